@@ -20,7 +20,7 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
-    /// Takes a turn for work that does not end where it begins. It lasts until `end()`.
+    /// Takes a turn for work that ends in another place. The turn lasts until `end()`.
     public func turn() async -> Turn {
         await take()
         return Turn(self)
@@ -33,7 +33,7 @@ public final class AsyncLock: Sendable {
 
         deinit { end() }
 
-        /// Nothing for a turn that is over.
+        /// Ends the turn. A second call has no effect.
         public func end() {
             let held = lock.withLock { lock in
                 defer { lock = nil }
@@ -70,6 +70,6 @@ public final class AsyncLock: Sendable {
 
     var freePlaces: Int { state.withLock { $0.free } }
 
-    /// How many tasks wait.
+    /// Number of waiting tasks.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 }

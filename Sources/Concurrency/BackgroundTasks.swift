@@ -11,7 +11,7 @@ public final class BackgroundTasks: Sendable {
 
     public init() {}
 
-    /// - Returns: whether the task is run; none is after ``cancel()``.
+    /// - Returns: whether the task is run; false after ``cancel()``.
     @discardableResult
     public func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in

@@ -7,10 +7,11 @@ private let pool = {
     return pool
 }()
 
-/// Runs what blocks (files, key derivation) on a thread of its own pool, so that no thread of the cooperative pool waits.
+/// Runs blocking work (files, key derivation) on a thread of a separate pool, so that no thread of the cooperative
+/// pool waits.
 public func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await pool.runIfActive(body)
 }
 
-/// Runs what puts things in order again after a failure: also in a task that was cancelled, in which ``blocking(_:)`` runs nothing.
+/// Runs cleanup work after a failure, also in a task that was cancelled, in which ``blocking(_:)`` runs nothing.
 public func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async { await Task { _ = try? await blocking(body) }.value }

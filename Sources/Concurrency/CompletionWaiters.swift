@@ -6,17 +6,18 @@ public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
 
     public init() {}
 
-    /// From here on a completion is not missed, even before ``wait(for:of:atMost:)`` is called with the result.
+    /// Registers for a completion, so that it is not missed before ``wait(for:of:atMost:)`` is called with the
+    /// result.
     public func expect(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         waiting.withLock { $0[id, default: []].append(continuation) }
         return completion
     }
 
-    /// Whether somebody waits for it, or is going to.
+    /// Whether a task waits, or will wait, for this completion.
     public func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
 
-    /// It is done: ends all waiting for it.
+    /// Ends all waits for this completion.
     public func complete(_ id: ID) {
         for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }

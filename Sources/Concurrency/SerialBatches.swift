@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// Gives elements of the same key to the consumer in the order in which they came, as many at once as wait by then, and the next ones when
-/// it has returned; those of different keys at the same time.
+/// Passes elements of the same key to the consumer in the order of their arrival, all waiting elements in one batch,
+/// and the next batch after the consumer has returned. Batches of different keys run at the same time.
 public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
         /// Waiting elements, for the keys that the consumer is busy with.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Wakes a worker. Signals that come while it works are one signal when it is done. When several wait, a signal wakes all of them.
+/// Wakes a worker. Signals during its work become one signal at the end of this work. When several workers wait, a
+/// signal wakes all of them.
 public final class WakeSignal: Sendable {
     private struct State {
         var isSet = false
@@ -46,12 +47,13 @@ public final class WakeSignal: Sendable {
         }
     }
 
-    /// How many tasks wait.
+    /// Number of waiting tasks.
     var waitingCount: Int { state.withLock { $0.waiters.count } }
 }
 
 extension WakeSignal {
-    /// No timer runs for longer: a time may come from a database, and one of centuries is none for the system.
+    /// Maximal duration of a timer: a time may come from a database, and the system does not support a duration of
+    /// centuries.
     private static let longestPause: Duration = .seconds(86_400)
 
     /// Runs `work` now, at every signal, and after the time that it asks for or a day (nil: not before a signal), until the

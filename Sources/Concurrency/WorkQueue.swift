@@ -47,7 +47,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes no more jobs; the threads end when those already there are done.
+    /// Refuses further jobs; the threads end when the present jobs are done.
     public func close() {
         locked {
             isClosed = true

@@ -7,7 +7,7 @@ public final class Allowance: Sendable {
 
     public init(_ limit: Int) { self.limit = limit }
 
-    /// How many are there now.
+    /// The number in use now.
     public var inUse: Int { taken.load(ordering: .relaxed) }
 
     public var isFull: Bool { inUse >= limit }

@@ -50,7 +50,7 @@ public final class ConnectionCount: Sendable {
         if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
     }
 
-    /// Both at once: of connections that come at the same moment no more are let in than there is room for.
+    /// Checks and counts a connection in one step, so that simultaneous connections cannot exceed the limit.
     public func enter(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
             guard admits(address, &state) else { return false }

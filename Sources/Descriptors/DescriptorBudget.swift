@@ -1,7 +1,8 @@
-/// How the process's file descriptors are divided, so that clients can never use up the last one.
+/// The division of the process's file descriptors, so that clients can never use up the last one.
 ///
-/// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the Swift runtime aborts when it
-/// cannot open a file in `/proc`. So each kind of connection has a limit, and the limits leave a reserve.
+/// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the
+/// Swift runtime aborts when it cannot open a file in `/proc`. So each kind of connection has a limit, and the limits
+/// leave a reserve.
 public struct DescriptorBudget: Sendable, Equatable {
     /// Descriptors of HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection whose answer was sent before its body
     /// was read needs one more for a moment.

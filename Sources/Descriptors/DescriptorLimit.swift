@@ -1,6 +1,7 @@
 import Glibc
 
-/// How many descriptors (files, sockets and the like) the process may have open: RLIMIT_NOFILE, see `getrlimit(2)`.
+/// The number of descriptors (files, sockets and the like) that the process may have open: RLIMIT_NOFILE, see
+/// `getrlimit(2)`.
 public enum DescriptorLimit {
     /// The kernel's own bound on a process (`fs.nr_open`) unless somebody changed it.
     static let highest: rlim_t = 1 << 20

@@ -4,7 +4,7 @@ public import Glibc
 /// client can use any number of addresses below them.
 public struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// Whether this is the machine itself, where all clients of a local proxy come from.
+    /// Whether this is the machine itself, from which all clients of a local proxy come.
     public let isLoopback: Bool
 
     /// - Returns: nil for an address of another family.

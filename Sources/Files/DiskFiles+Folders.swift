@@ -19,7 +19,8 @@ extension DiskFiles {
         guard mkdir(path, 0o700) == 0 else { throw FileSystemError(.makeFolder, path) }
     }
 
-    /// Copies what is in a folder to another one, which is there, and returns when it is on the disk. Links and whatever else there may be are left out.
+    /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only
+    /// regular files and folders are copied.
     /// - Parameter left: names that are left out at the top.
     public static func copyFolder(_ source: String, to target: String, except left: Set<String> = []) throws(FileSystemError) {
         try copyFolder(source, to: target, except: left, level: 0)
@@ -44,13 +45,15 @@ extension DiskFiles {
     /// The names of the regular files in a folder, in order; none when there is no folder.
     public static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
 
-    /// All names in a folder that are text; none when there is no folder, and when it cannot be read: who must know all names asks ``names(in:)``.
+    /// All names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers that
+    /// need every name use ``names(in:)``.
     public static func entries(_ folder: String) -> [String] {
         ((try? rawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// All names in a folder; none when there is no folder.
-    /// - Throws: `EILSEQ`, with the name in the path, when there is one that is not UTF-8, and that nothing here has given.
+    /// - Throws: `EILSEQ`, with the name in the path, for a name that is not UTF-8. This program never creates such a
+    ///   name.
     public static func names(in folder: String) throws(FileSystemError) -> [String] {
         var names: [String] = []
         for raw in try rawNames(in: folder) {
@@ -60,7 +63,8 @@ extension DiskFiles {
         return names
     }
 
-    /// - Throws: when anything in a folder, or below it, cannot be read, or has a name that is not UTF-8. Links are not followed.
+    /// - Throws: when anything in a folder or below it cannot be read, or has a name that is not UTF-8. Links are not
+    ///   followed.
     public static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
     private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
@@ -71,7 +75,7 @@ extension DiskFiles {
         }
     }
 
-    /// Folders within each other that are entered.
+    /// Maximal depth of nested folders.
     private static let deepest = 64
 
     private static func rawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
@@ -92,15 +96,15 @@ extension DiskFiles {
         }
     }
 
-    /// Removes a file; nothing else, and nothing when there is none.
+    /// Removes only a file. A missing file is not an error.
     public static func removeFile(_ path: String) { unlink(path) }
 
-    /// Removes a file, or a folder with all in it; links are not followed.
+    /// Removes a file, or a folder with all its contents; links are not followed.
     public static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
 
     private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
 
-    /// Whatever its name is, also one that is no text.
+    /// Accepts any name, including one that is not UTF-8.
     private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) {
         guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
         let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

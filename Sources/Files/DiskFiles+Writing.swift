@@ -50,13 +50,14 @@ extension DiskFiles {
         guard Glibc.rename(path, target) == 0 else { throw FileSystemError(.rename, target) }
     }
 
-    /// Renames a file or a folder to a name that nothing has; otherwise it is an error (`EEXIST`). Does not sync the folder.
+    /// Renames a file or a folder to an unused name; a used name is an error (`EEXIST`). Does not sync the folder.
     public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
         if renameat2(AT_FDCWD, path, AT_FDCWD, target, SXGW_RENAME_NOREPLACE) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else { throw FileSystemError(.rename, target) }
-        // The file system has nothing like that, as that of networks.
+        // The file system, for example that of a network, does not support this operation.
         guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
-        // A folder replaces nothing but an empty one. A file would, and so gets a second name, where the file system can do that.
+        // A renamed folder replaces only an empty folder. A renamed file would replace a file, so it gets a second
+        // name (a hard link), where the file system supports that.
         if isFile(path) {
             if link(path, target) == 0 { return removeFile(path) }
             guard errno == EPERM || errno == EOPNOTSUPP else { throw FileSystemError(.rename, target) }
@@ -77,7 +78,8 @@ extension DiskFiles {
     }
 
     /// Copies a file, and replaces an existing one. Does not sync it.
-    /// - Parameter goesOn: asked before each MiB. When it says no, this throws `ECANCELED`, and the target has what was copied before.
+    /// - Parameter goesOn: asked before each MiB. When it returns false, this throws `ECANCELED`, and the target
+    ///   contains the part that was copied before.
     public static func copy(_ path: String, to target: String, while goesOn: () -> Bool = { true }) throws(FileSystemError) {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         unlink(target)
@@ -90,7 +92,7 @@ extension DiskFiles {
         }
     }
 
-    /// Returns when a file, or the names in a folder, are on the disk.
+    /// Waits until a file, or the names in a folder, are on the disk.
     public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 
     /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power failure can only restore

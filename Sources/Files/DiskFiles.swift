@@ -21,8 +21,8 @@ public enum DiskFiles {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
-    /// Whether there is anything, a link too.
-    /// - Throws: when that cannot be found out.
+    /// Whether the path exists, including a link.
+    /// - Throws: when this cannot be determined.
     public static func isThere(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 { return true }
@@ -30,19 +30,19 @@ public enum DiskFiles {
         return false
     }
 
-    /// Whether it is a file itself, and no link to one.
+    /// Whether the path is a regular file, and not a link to one.
     public static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether it is a folder, or a link to one.
+    /// Whether the path is a folder, or a link to one.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is a pipe, or a link to one, as those of a shell are.
+    /// Whether the path is a pipe, or a link to one, as a shell passes them.
     public static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
@@ -54,13 +54,13 @@ public enum DiskFiles {
         return stat(folder, &own) == 0 && stat(folder + "/..", &above) == 0 && own.st_dev != above.st_dev
     }
 
-    /// Whether it is a symbolic link.
+    /// Whether the path is a symbolic link.
     public static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// In bytes; nil when there is no such file.
+    /// The size in bytes; nil when there is no such file.
     public static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -69,7 +69,7 @@ public enum DiskFiles {
     /// Whether there is a file that is not empty.
     public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 
-    /// Bytes that can be written beside `path`.
+    /// The number of bytes that can be written in the file system of `path`.
     public static func room(_ path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }
@@ -93,7 +93,7 @@ public enum DiskFiles {
     }
 
     /// Reads a file into memory of the caller, and leaves no other copy of it.
-    /// - Returns: how many bytes the file has; nil when there is none.
+    /// - Returns: the size of the file in bytes; nil when there is no file.
     /// - Throws: `EFBIG` when it does not fit.
     public static func read(_ path: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileSystemError) -> Int? {
         guard let file = try openForReading(path) else { return nil }
@@ -113,7 +113,7 @@ public enum DiskFiles {
         return content
     }
 
-    /// Nil when there is no such file.
+    /// Opens a file; returns nil when there is no such file.
     private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
         do throws(FileSystemError) { return try OpenFile.reading(path) } catch {
             if error.code == ENOENT { return nil }

@@ -11,10 +11,10 @@ public struct FileLock: ~Copyable, Sendable {
         return FileLock(file: file)
     }
 
-    /// Nil when somebody else, in this process or another one, has the lock.
+    /// Takes the lock; returns nil when another holder, in this process or another one, has it.
     public static func take(_ path: String) throws(FileSystemError) -> FileLock? {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
-        // Who had it may have removed the file.
+        // The former holder may have removed the file.
         guard try file.takeLock(), file.isAt(path) else { return nil }
         return FileLock(file: file)
     }
@@ -22,7 +22,7 @@ public struct FileLock: ~Copyable, Sendable {
 
 extension OpenFile {
     /// Locks the file until it is closed.
-    /// - Returns: false when somebody else, in this process or another one, has the lock.
+    /// - Returns: false when another holder, in this process or another one, has the lock.
     public borrowing func takeLock() throws(FileSystemError) -> Bool {
         do throws(FileSystemError) { try lock(LOCK_EX | LOCK_NB) } catch {
             if error.code == EWOULDBLOCK { return false }

@@ -19,7 +19,7 @@ public enum FilePaths {
             start = String(cString: here)
         }
         func joined(_ parts: some Sequence<Substring>) -> String { parts.reduce(start == "/" ? "" : start) { "\($0)/\($1)" } }
-        // What is before a link's `..` is not its parent, so the system has to say where it leads.
+        // The name before `..` may be a link whose target has another parent, so the system resolves it.
         if let last = parts.lastIndex(of: ".."), let above = real(joined(parts[...last])) {
             parts.removeSubrange(...last)
             start = above
@@ -28,10 +28,11 @@ public enum FilePaths {
         return whole.isEmpty ? "/" : whole
     }
 
-    /// An absolute path without links: for an existing file as the system resolves it; otherwise that of the deepest existing folder, and the
-    /// rest.
+    /// The absolute path without links. For an existing file the system resolves it; otherwise the deepest existing
+    /// folder is resolved, and the rest is added.
     ///
-    /// Nil for a path with empty parts, `.`, `..` or NUL, for one through a dangling link, and if the system cannot resolve it.
+    /// Nil for a path with empty parts, `.`, `..` or NUL, for one through a dangling link, and if the system cannot
+    /// resolve it.
     public static func canonical(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
         var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -50,21 +51,21 @@ public enum FilePaths {
         }
     }
 
-    /// The path of a file or folder that exists, without links, however it is written; nil when there is none.
+    /// The path of an existing file or folder without links; nil when it does not exist.
     public static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)
     }
 
-    /// A name for messages that may be no text: what is not printable ASCII is `\xHH`.
+    /// A name for messages: bytes other than printable ASCII become `\xHH`.
     static func escaped(_ name: [UInt8]) -> String {
         name.reduce(into: "") { text, byte in
             if (0x20..<0x7F).contains(byte) { text.unicodeScalars.append(Unicode.Scalar(byte)) } else { text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         }
     }
 
-    /// Whether a text names a file in a folder, and nothing else.
+    /// Whether a text is the plain name of a file in a folder.
     public static func isName(_ text: String) -> Bool { !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0") }
 
     /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.

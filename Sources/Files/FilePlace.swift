@@ -1,13 +1,14 @@
 import CFileCalls
 import Glibc
 
-/// An open folder, and the name of a file in it. No link leads an operation elsewhere, and no folder that takes the place of this one.
+/// An open folder, and the name of a file in it. Neither a link nor a folder that replaces this one can redirect an
+/// operation.
 struct FilePlace: ~Copyable {
     static let folderFlags = O_DIRECTORY | SXGW_O_PATH
 
     let folder: OpenFile
     let name: String
-    /// For messages.
+    /// The path for messages.
     let path: String
 
     init(_ folder: consuming OpenFile, name: String, path: String) {
@@ -20,7 +21,7 @@ struct FilePlace: ~Copyable {
         try OpenFile(name, in: folder.descriptor, path: path, flags | O_NOFOLLOW)
     }
 
-    /// The status of whatever has the name; nil where nothing has it.
+    /// The status of the object with the name; nil when there is none.
     borrowing func status() -> stat? {
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -41,7 +42,7 @@ struct FilePlace: ~Copyable {
         guard utimensat(folder.descriptor, name, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw FileSystemError(.write, path) }
     }
 
-    /// As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
+    /// Syncs the folder. As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
     /// The same folder, with another name.
@@ -49,17 +50,17 @@ struct FilePlace: ~Copyable {
 }
 
 extension OpenFile {
-    /// Opens the folder to which names lead, each in the folder before it.
+    /// Opens the folder at the end of the names, each resolved in the folder before it.
     static func folder(_ names: [String], beneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
         guard !names.isEmpty else { return root }
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
-        // An older kernel, or a filter of system calls that does not know this one.
+        // The kernel is older, or a filter of system calls does not know this call.
         if errno == ENOSYS || errno == EPERM { return try folder(names, stepwiseBeneath: root, path: path) }
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }
 
-    /// The same without `openat2`.
+    /// Opens the same folder without `openat2`.
     static func folder(_ names: [String], stepwiseBeneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
         var folder = root
         for name in names {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folders of a store. The paths in its databases lead only to files beneath them, and to paths with a valid seal.
+/// The folders of a store. The paths in its databases are valid only beneath these folders, or with a valid seal.
 public struct FileRoots: Sendable {
     /// The folder in which a path that is not absolute begins.
     public let files: String
@@ -36,7 +36,7 @@ public struct FileRoots: Sendable {
     /// Whether a path needs no seal.
     public func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
 
-    /// - Throws: an error of the operation `resolve` for a path that leads elsewhere.
+    /// - Throws: an error of the operation `resolve` for a path outside of the folders without a valid seal.
     func place(_ path: StoredPath) throws(FileSystemError) -> FilePlace {
         let absolute = absolute(path.text)
         if let seal = path.seal, isSealed(absolute, seal), let slash = absolute.lastIndex(of: "/") {

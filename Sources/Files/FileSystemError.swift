@@ -1,11 +1,11 @@
 import Glibc
 
-/// The system refused an operation on a file or a folder.
+/// An error of the system when it refused an operation on a file or a folder.
 public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
-    /// What the system was asked to do.
+    /// The refused operation.
     public enum Operation: Sendable {
         case open, read, write, sync, rename, makeFolder, lock
-        /// To find a path beneath the folders of a store.
+        /// Finding a path beneath the folders of a store.
         case resolve
     }
 
@@ -20,7 +20,7 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// With the `errno` of the last system call of this thread.
+    /// Makes an error with the `errno` of the last system call of this thread.
     init(_ operation: Operation, _ path: String) { self.init(operation, path, code: errno) }
 
     public var isFull: Bool { Self.isFull(code) }
@@ -38,6 +38,6 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
 }
 
 extension Error {
-    /// For logs: without a path, in which there may be the name of somebody's file.
+    /// A description for logs without the path, which may contain the name of a user's file.
     public var withoutPath: String { (self as? FileSystemError).map { "\($0.operation): \($0.reason)" } ?? "\(self)" }
 }

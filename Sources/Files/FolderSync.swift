@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Syncs the names in a folder, once for all who wait for it together.
+/// Syncs the names in a folder, once for all callers that wait at the same time.
 ///
 /// As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
 public final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
-    /// How many calls there were.
+    /// Number of calls.
     let asked = Atomic<UInt64>(0)
-    /// How many of them are served. Whoever gets the lock next serves all who wait for it.
+    /// Number of served calls. The next holder of the lock serves all callers that wait for it.
     private let served = Mutex<UInt64>(0)
 
-    /// - Parameter folder: its path.
+    /// - Parameter folder: the path of the folder.
     public convenience init(_ folder: String) { self.init { try? DiskFiles.sync(folder) } }
 
     init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
 
-    /// Returns when all names that were in the folder at the call are on the disk. Blocks.
+    /// Waits until all names that were in the folder at the call are on the disk. Blocks.
     public func wait() {
         let own = asked.add(1, ordering: .acquiringAndReleasing).newValue
         served.withLock { served in

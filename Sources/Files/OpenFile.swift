@@ -6,7 +6,8 @@ public struct OpenFile: ~Copyable, Sendable {
     public let descriptor: Int32
     let path: String
 
-    /// Opens a file. A new one is for its owner alone (mode 0600). Nobody waits for the writer of a pipe that has the place of a file; see ``reading(_:patience:)``.
+    /// Opens a file. A new file is accessible only by its owner (mode 0600). Opening a pipe does not wait for its
+    /// writer; see ``reading(_:patience:)``.
     /// - Parameter flags: as of `open(2)`; `O_CLOEXEC` is added.
     public init(_ path: String, _ flags: Int32) throws(FileSystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
@@ -27,7 +28,8 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Opens a file that is read from its beginning. It may be a pipe, as those of a shell; one that nobody writes to for a second is an empty file: to wait for a writer might be for ever.
+    /// Opens a file that is read from its beginning. It may be a pipe, as a shell passes one. A pipe without a writer
+    /// for the time of `patience` is read as an empty file, because the wait for a writer might never end.
     static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY)
         var status = stat()
@@ -35,7 +37,7 @@ public struct OpenFile: ~Copyable, Sendable {
             var event = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
             poll(&event, 1, Int32(patience / .milliseconds(1)))
         }
-        // From here on, reading waits for those who have the pipe open for writing.
+        // From here on, reading waits for the writers of the pipe.
         guard fcntl(file.descriptor, F_SETFL, O_RDONLY) == 0 else { throw FileSystemError(.open, path) }
         return file
     }
@@ -43,7 +45,7 @@ public struct OpenFile: ~Copyable, Sendable {
     deinit { close(descriptor) }
 
     /// Reads into `buffer`.
-    /// - Returns: how many bytes were read; 0 at the end of the file.
+    /// - Returns: the number of bytes that were read; 0 at the end of the file.
     public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -52,7 +54,7 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// The next bytes; none at the end of the file.
+    /// Returns the next bytes; empty at the end of the file.
     public borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -62,7 +64,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes` where the file stands.
+    /// Writes all of `bytes` at the present position.
     public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
         let failure = bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { write($0) }
@@ -102,20 +104,20 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// In bytes.
+    /// The size in bytes.
     public borrowing func size() throws(FileSystemError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }
         return Int64(status.st_size)
     }
 
-    /// Whether a path names this file; another one may have taken its place.
+    /// Whether a path names this file, and not another one that has replaced it.
     public borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
     }
 
-    /// Returns when the contents of a file, or the names in a folder, are on the disk.
+    /// Waits until the contents of a file, or the names in a folder, are on the disk.
     public borrowing func sync() throws(FileSystemError) {
         guard fsync(descriptor) == 0 else { throw FileSystemError(.sync, path) }
     }

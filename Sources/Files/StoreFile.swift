@@ -1,6 +1,7 @@
 public import Glibc
 
-/// A file that a database names. Each operation resolves the path anew, beneath the folders of the store. Everything here blocks.
+/// A file that a database names. Each operation resolves the path again, beneath the folders of the store. Everything
+/// here blocks.
 public struct StoreFile: Sendable {
     public let path: StoredPath
     private let roots: FileRoots
@@ -20,16 +21,16 @@ public struct StoreFile: Sendable {
 
     public var isFile: Bool { status != nil }
 
-    /// In bytes; nil where there is no regular file.
+    /// The size in bytes; nil when there is no regular file.
     public var size: Int64? { status.map { Int64($0.st_size) } }
 
-    /// Whether anything has the path, a link too.
+    /// Whether the path exists, including a link.
     public var exists: Bool { (try? place())?.status() != nil }
 
     /// - Parameter flags: of `open(2)`; a link is not followed.
     public func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
 
-    /// Writes the file, as ``DiskFiles/replace(_:with:)``.
+    /// Writes the file like ``DiskFiles/replace(_:with:)``.
     public func replace(with content: [UInt8]) throws(FileSystemError) {
         let place = try place(), name = place.name
         let new = place.beside(name + ".new")

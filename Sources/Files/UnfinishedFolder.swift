@@ -1,35 +1,36 @@
 import Glibc
 
-/// A folder that is filled under a name of its own, and gets its real name when it is complete. A file in it marks it, and is locked as long as somebody
-/// fills it: so what a process that was killed has left is known, and is removed by the next one. Nothing else is ever removed. Everything here blocks.
+/// A folder that is filled under a temporary name, and renamed when it is complete. A mark file in it is locked while
+/// the folder is being filled. So the remains of a killed process are recognized, and the next process removes them.
+/// Unmarked contents are never removed. Everything here blocks.
 public final class UnfinishedFolder: Sendable {
-    /// Why none can be made.
+    /// The reason why the folder cannot be made.
     public enum Fault: Error {
-        /// Somebody fills it now.
+        /// Another process fills the folder now.
         case inUse
-        /// There is something of somebody else.
+        /// The path contains something that no earlier run has left.
         case occupied
         case file(FileSystemError)
     }
 
     public let path: String
-    /// A name that no file has that is put into the folder.
+    /// The name of the mark file, which no file of the contents has.
     private let mark: String
     private let lock: FileLock
     private let removing: @Sendable (_ path: String) -> Void
 
-    /// Makes the folder, after removing what a process that was killed has left of it.
-    /// - Parameter removing: called before what is in the folder is removed: secrets are overwritten first.
+    /// Makes the folder, after removing the remains of a killed process.
+    /// - Parameter removing: called before the contents of the folder are removed, to overwrite secrets first.
     public static func make(_ path: String, mark: String, removing: @escaping @Sendable (_ path: String) -> Void = { _ in }) throws(Fault) -> UnfinishedFolder {
         if isLeft(path, mark) { try take(path, mark, removing).remove() }
-        // The process was killed before it could mark the folder.
+        // Removes an empty folder: the process was killed before it could mark the folder.
         DiskFiles.removeFolder(path)
         guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .occupied }
         do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw .file(error) }
         return try take(path, mark, removing)
     }
 
-    /// Removes what a process that was killed has left.
+    /// Removes the remains of a killed process.
     public static func removeLeft(_ path: String, mark: String, removing: @escaping @Sendable (_ path: String) -> Void = { _ in }) {
         if isLeft(path, mark) { (try? take(path, mark, removing))?.remove() }
     }
@@ -50,14 +51,14 @@ public final class UnfinishedFolder: Sendable {
         self.lock = lock
     }
 
-    /// Gives the folder its name, which nothing else has.
+    /// Renames the folder to its final name, which must be unused.
     public func publish(as target: String) throws(FileSystemError) {
         try DiskFiles.rename(path, toNew: target)
         DiskFiles.removeFile(target + "/" + mark)
         DiskFiles.syncFolder(of: target)
     }
 
-    /// The mark goes last: what is left of this is known as well.
+    /// Removes the folder. The mark is removed last, so that an interrupted removal is recognized too.
     public func remove() {
         removing(path)
         for name in DiskFiles.entries(path) where name != mark { DiskFiles.remove(path + "/" + name) }

@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// A column of a table that this program has made, and what it can have.
+/// A column of a table that this program has made, and its allowed values.
 struct ColumnFacts: Sendable {
     enum Affinity: Sendable {
         case integer, real, text, blob
@@ -22,10 +22,10 @@ struct ColumnFacts: Sendable {
     static let missing = "is missing"
 
     static let ids = 0...ForeignDatabase.lastGiven
-    /// Numbers that JSON keeps.
+    /// The range of numbers that JSON keeps exactly.
     static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
-    /// The value as the column takes it.
+    /// Returns the value in the form that the column accepts.
     func checked(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
         func refuse(_ reason: String) -> ForeignDataError { .value(column: "\(table).\(name)", reason: reason) }
         guard let typed = typed(value) else { throw refuse("has a value of another type") }
@@ -52,7 +52,7 @@ struct ColumnFacts: Sendable {
         }
     }
 
-    /// The value in the type of the column, where that means the same.
+    /// Converts the value to the type of the column, where this keeps its meaning.
     private func typed(_ value: ForeignValue) -> ForeignValue? {
         switch (affinity, value) {
         case (_, .null), (.integer, .integer), (.real, .integer), (.text, .text), (.blob, .blob): value

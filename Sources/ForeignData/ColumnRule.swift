@@ -1,10 +1,10 @@
 import SQLCipher
 
-/// What a column can have beyond what its declaration says.
+/// A restriction on the values of a column in addition to its declaration.
 public struct ColumnRule: Sendable {
-    /// The value to take; nil where it is refused.
+    /// Returns the value to store; nil for a refused value.
     let take: @Sendable (ForeignValue) -> ForeignValue?
-    /// What is wrong with a value that is refused.
+    /// The reason for which a value is refused.
     let reason: String
 
     private init(_ reason: String, _ take: @escaping @Sendable (ForeignValue) -> ForeignValue?) {
@@ -26,45 +26,46 @@ public struct ColumnRule: Sendable {
         }
     }
 
-    /// A number of this range.
+    /// Accepts a number of this range.
     public static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
         number("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
-    /// A number that has no meaning beyond this range, and is moved into it.
+    /// Accepts a number and moves it into this range, beyond which it has no meaning.
     public static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
         number("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
-    /// One of these words.
+    /// Accepts one of these words.
     public static func oneOf(_ words: [String]) -> ColumnRule {
         let known = Set(words)
         return text("is none of \(words.joined(separator: ", "))") { known.contains($0) ? $0 : nil }
     }
 
-    /// A text that a parser takes.
+    /// Accepts a text that a parser accepts.
     public static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         text("is no \(what)") { parses($0) ? $0 : nil }
     }
 
-    /// The name of a file in a folder of the store, or of one in a folder below it. A path to elsewhere is left out:
-    /// there is no such file here.
+    /// Accepts the name of a file in a folder of the store, or of one in a folder below it. A path to elsewhere is
+    /// left out: such a file does not exist here.
     public static let localPath = ColumnRule("is a path to elsewhere") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) ? value : .null
     }
 
-    /// A path to a file in the folder of another store. It becomes the name of that file.
+    /// Converts a path to a file in the folder of another store to the name of that file.
     public static let nameOfPath = ColumnRule("names no file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
         return isLocal(name) ? .text(name) : nil
     }
 
-    /// A value that is valid in its own store only. It is left out.
+    /// Leaves out a value that is valid in its own store only.
     public static let leftOut = ColumnRule("") { _ in .null }
 
-    /// A text that a parser takes. Any other is left out, and its row with it where the value has to be there.
+    /// Accepts a text that a parser accepts. Any other is left out, together with its row where the value is
+    /// required.
     public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
@@ -72,7 +73,7 @@ public struct ColumnRule: Sendable {
         }
     }
 
-    /// The name of a file alone, for where it cannot be left out.
+    /// Accepts only the name of a file, for columns whose value cannot be left out.
     public static let localName = ColumnRule("is a path to elsewhere") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
@@ -86,21 +87,22 @@ public struct ColumnRule: Sendable {
     }
 }
 
-/// What is taken over of a database, and what its values can be. The rest is found in the schema.
+/// The tables, rows and values that are taken over from a database. Everything else follows from the schema.
 public struct DatabaseRules: Sendable {
-    /// By `table.column`, `*.column`, or `*_ending` of a column's name; the first of these that there is.
+    /// The rules by `table.column`, `*.column`, or `*_ending` of a column's name; the first match counts.
     var columns: [String: ColumnRule]
-    /// Whether the program makes the rows of a table anew, so that it is not read.
+    /// Whether the program derives the rows of a table again, so that the table is not read.
     var isDerived: @Sendable (_ table: String) -> Bool
-    /// Whether tables and columns may be missing: an earlier version of another program has written it.
+    /// Whether tables and columns may be missing, because an earlier version of another program has written the
+    /// database.
     var mayLack: Bool
-    /// Tables whose rows are left out where a value of them is missing.
+    /// Tables whose rows are left out when a value in them is missing.
     var mayLackRows: Set<String>
-    /// Bytes of the texts and blobs of a row.
+    /// Maximal number of bytes of the texts and blobs of a row.
     var rowBytes: Int
-    /// Rows of tables that the program reads as a whole.
+    /// Maximal number of rows of tables that the program reads as a whole.
     var mostRows: [String: Int]
-    /// Bytes of the texts of columns, which are named as in `columns`.
+    /// Maximal number of bytes of the texts of columns, which are named as in `columns`.
     var mostBytes: [String: Int]
 
     public init(
@@ -117,10 +119,10 @@ public struct DatabaseRules: Sendable {
         self.mayLack = mayLack
     }
 
-    /// The rule of a column; nil where its declaration says all.
+    /// The rule of a column; nil when its declaration is sufficient.
     func rule(_ table: String, _ column: String) -> ColumnRule? { Self.find(columns, table, column) }
 
-    /// Bytes of a text of a column.
+    /// Maximal number of bytes of a text in a column.
     func mostBytes(_ table: String, _ column: String) -> Int {
         Self.find(mostBytes, table, column) ?? ForeignLimits.text
     }

@@ -1,26 +1,26 @@
 public import Files
 
-/// Why a foreign database is not taken over. Nothing of it is used then.
+/// The reason why a foreign database is not taken over. No part of it is used then.
 public enum ForeignDataError: StorageError, Equatable {
-    /// The key does not open it, or it is no database.
+    /// The key does not open the file, or the file is not a database.
     case wrongKey
-    /// SQLite cannot read it.
+    /// SQLite cannot read the file.
     case damaged(String)
-    /// A value, a row, or all rows together have more bytes than they may have.
+    /// A value, a row, or all rows together exceed the limit of bytes.
     case tooLarge(String)
-    /// The reader was ended by a signal: the file has led SQLite into a fault, or needed more time than it may have.
+    /// The reader was ended by a signal: the file caused a fault in SQLite, or reading exceeded its time.
     case crashed(signal: Int32)
-    /// The reader ended without a reason, or said nothing for too long.
+    /// The reader ended without a reason, or sent nothing for too long.
     case silent
-    /// What the reader said obeys no format.
+    /// The output of the reader has an invalid format.
     case malformed
-    /// There is no program that can be the reader, or the system does not give it what it needs.
+    /// The program of the reader is missing, or the system lacks a resource for it.
     case noReader(String)
-    /// The reader cannot give up its rights, so that it opens nothing.
+    /// The reader cannot give up its rights, so it opens nothing.
     case unconfined(String)
-    /// A table or a column that must be there is not.
+    /// A required table or column is missing.
     case lacks(String)
-    /// A value is not one that its column can have.
+    /// A value is not allowed in its column.
     case value(column: String, reason: String)
     case cancelled
 }

@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 public import SQLCipher
 
-/// The file of a database that somebody else has made. It is read by a process without rights, and arrives in a
+/// A database file that another program has made. A process without rights reads it, and its rows arrive in a
 /// database that this program has made.
 public struct ForeignDatabase: Sendable {
     let path: String
@@ -14,10 +14,10 @@ public struct ForeignDatabase: Sendable {
         self.program = program
     }
 
-    /// The tables that are wanted of a database, with what their columns can have.
+    /// The wanted tables of a database, with the allowed values of their columns.
     struct Plan {
         let tables: [(name: String, columns: [ColumnFacts])]
-        /// What the schema has besides: nobody needs to be told of it.
+        /// Other known names in the schema, which are not reported.
         let known: Set<String>
         let counted: Set<String>
 
@@ -36,8 +36,8 @@ public struct ForeignDatabase: Sendable {
         }
     }
 
-    /// The names of the migrations that the database has, and whether its table of them has a column `applied_at`, as
-    /// those of this program do.
+    /// The names of the migrations that the database has, and whether its table of migrations has a column
+    /// `applied_at`, as in this program's databases.
     /// - Throws: ``ForeignDataError``.
     public func migrations(
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
@@ -65,16 +65,16 @@ public struct ForeignDatabase: Sendable {
         return (names, isOwn)
     }
 
-    /// Fills a new database with the rows of this one. It blocks.
-    /// - Parameter onStart: gets what ends the reading and the filling from another thread.
-    /// - Returns: what there is besides: triggers, views, tables that nobody knows. None of it was read.
-    /// - Throws: ``ForeignDataError``, and `DatabaseError` where a row does not go with others.
+    /// Fills a new database with the rows of this one. Blocks.
+    /// - Parameter onStart: receives a closure that ends the reading and the filling from another thread.
+    /// - Returns: the other contents: triggers, views, unknown tables. They were not read.
+    /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.
     public func fill(
         _ filling: DatabaseFilling, _ rules: DatabaseRules, onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws -> [String] {
         let db = filling.connection
         let plan = try Plan(filling, rules)
-        // Rows that a new database has by itself.
+        // Removes rows that a new database contains from the start.
         for table in plan.tables { try db.execute("DELETE FROM \(table.name)") }
         var wanted = plan.tables.map { ForeignTable($0.name, $0.columns.map(\.name)) }
         wanted.append(ForeignTable("sqlite_sequence", ["name", "seq"]))
@@ -111,7 +111,7 @@ public struct ForeignDatabase: Sendable {
         return others
     }
 
-    /// Nil for a row that is left out.
+    /// Returns nil for a row that is left out.
     private static func checked(
         _ values: [ForeignValue], _ columns: [ColumnFacts], in table: String, _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [(any DatabaseBindable)?]? {
@@ -148,8 +148,8 @@ public struct ForeignDatabase: Sendable {
         return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
     }
 
-    /// Numbers of rows that are gone are not given again. The program says what was given last: what it has inserted,
-    /// and what the file says where that can be.
+    /// Sets the counters so that numbers of deleted rows are not used again. The last number comes from the inserted
+    /// rows, and from the file when its value is in range.
     private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: Connection) throws {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
@@ -160,6 +160,7 @@ public struct ForeignDatabase: Sendable {
         }
     }
 
-    /// Counts go up to twice this number, so that there is room for the next ones.
+    /// Maximal counter that is taken from the file. Counters go up to twice this number, so there is room for later
+    /// numbers.
     static let lastGiven: Int64 = 1 << 49
 }

@@ -7,13 +7,13 @@ import Glibc
 /// Namespaces are not used: the filter of system calls leaves nothing that they could take away, and many systems do
 /// not give them.
 public enum ForeignReader {
-    /// The one argument of a program that is to be the reader.
+    /// The only argument of a program that runs as the reader.
     public static let argument = "read-foreign-database"
     static let file: Int32 = 3
 
     public static func isCalled(_ arguments: [String]) -> Bool { arguments.count == 2 && arguments[1] == argument }
 
-    /// Call before the program has a second thread.
+    /// Runs the reader. Must be called before the program has a second thread.
     public static func run() -> Never {
         var answer = ReaderAnswer()
         do throws(ReaderFailure) {
@@ -56,7 +56,7 @@ struct ReaderFailure: Error {
     }
 }
 
-/// Writes what the reader says. A parent that is gone ends this process.
+/// Writes the reader's output. When the parent has ended, this process ends.
 struct ReaderAnswer {
     private var pending: [UInt8] = []
     private static let size = 64 << 10

@@ -2,7 +2,7 @@ import Files
 import Glibc
 public import SimpleXCrypto
 
-/// A foreign database that is being read, one item after the other. For one thread, and it blocks.
+/// A foreign database that is being read, one item after the other. For one thread; calls block.
 public struct ForeignRows: ~Copyable {
     private let process: ReaderProcess
     private var input: ReaderInput
@@ -10,15 +10,15 @@ public struct ForeignRows: ~Copyable {
     private var table = -1
     private var columns = 0
     private var isAtEnd = false
-    /// What may still come.
+    /// The rows and bytes that may still arrive.
     private var rowsLeft: UInt64
     private var bytesLeft: UInt64
     private var othersLeft = ForeignLimits.others
 
     /// Starts to read.
     /// - Parameters:
-    ///   - path: of the file. A link is not followed.
-    ///   - tables: what is wanted of it.
+    ///   - path: the file. A link is not followed.
+    ///   - tables: the wanted tables.
     public init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let size = UInt64(clamping: try file.size())
@@ -26,7 +26,7 @@ public struct ForeignRows: ~Copyable {
         process = try ReaderProcess(program, file: file, request: request)
         input = ReaderInput(process.output, silence: program.silence, until: .now + ForeignLimits.patience(size))
         self.tables = tables
-        // A page may be named more than once: without this a small file could have rows without end.
+        // A page may be referenced more than once: without this limit a small file could have unlimited rows.
         rowsLeft = size / ForeignLimits.leastRowSize
         bytesLeft = size
     }
@@ -122,7 +122,7 @@ struct ReaderInput {
     }
 
     private let descriptor: Int32
-    /// Milliseconds until it counts as silent.
+    /// Milliseconds of silence after which reading fails.
     private let silence: Int32
     private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []
@@ -161,7 +161,7 @@ struct ReaderInput {
         return bytes
     }
 
-    /// Plain words: whoever made the database may have chosen them.
+    /// Reads a text for messages, without special characters: the database's maker may have chosen it.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
         guard count <= ForeignLimits.said else { throw .malformed }

@@ -4,9 +4,9 @@ import SQLCipher
 
 /// The foreign database, as the reader sees it.
 ///
-/// First everything is taken out of the schema but the wanted tables: triggers, views, virtual tables, indices with
-/// expressions, statistics. What is left is opened
-/// again and read from beginning to end, without an index. The changes are in memory: the file stays as it is.
+/// First the schema is reduced to the wanted tables, without triggers, views, virtual tables, indices with
+/// expressions, and statistics. Then the rest is opened again and read from beginning to end, without an index. The
+/// changes are in memory: the file is not changed.
 final class ForeignSource {
     private let handle: OpaquePointer
 
@@ -35,7 +35,7 @@ final class ForeignSource {
         throw ReaderFailure(.wrongKey, "")
     }
 
-    /// - Parameter reduces: whether the schema is written to; its errors are passed over then.
+    /// - Parameter reduces: whether the schema is written to; errors of the schema are ignored then.
     private init(_ key: [UInt8], isVersion3: Bool, reduces: Bool) throws(ReaderFailure) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
@@ -52,7 +52,7 @@ final class ForeignSource {
             try run("PRAGMA cipher_page_size = 4096")
         }
         if reduces { try run("PRAGMA writable_schema = ON") }
-        // Before the first read: a log then needs no memory that is shared.
+        // Set before the first read, so that a log needs no shared memory.
         for setting in [
             "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0", "synchronous = OFF",
             "cell_size_check = ON", "automatic_index = OFF", "recursive_triggers = OFF", "foreign_keys = OFF",
@@ -75,7 +75,7 @@ final class ForeignSource {
                 kept.insert(name).inserted {
                 if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
             } else if type == "index", sql == nil, wanted.contains(owner) {
-                // It belongs to a constraint of its table.
+                // The entry belongs to a constraint of its table.
             } else {
                 changes.append((rowid, nil))
                 guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.others else { continue }
@@ -117,7 +117,7 @@ final class ForeignSource {
                 case SQLITE_BLOB: answer.bytes(.blob, bytes(sqlite3_column_blob(statement, column), statement, column, &size))
                 default: answer.null()
                 }
-                // The parent would not take it: it is not sent to the end.
+                // The parent would refuse the row, so it is not sent.
                 guard size <= ForeignLimits.row else { throw ReaderFailure(.tooLarge, "a row of \(table.name)") }
             }
         }
@@ -131,7 +131,7 @@ final class ForeignSource {
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// The columns of an ordinary table: since the schema was reduced there is no other.
+    /// The columns of an ordinary table; the reduced schema has no other tables.
     private func columns(of table: String) throws(ReaderFailure) -> Set<String> {
         let statement = try prepare("PRAGMA table_info(\(Self.quoted(table)))")
         defer { sqlite3_finalize(statement) }

@@ -1,4 +1,4 @@
-/// A table of a foreign database, and the columns that are wanted of it.
+/// A table of a foreign database, and its wanted columns.
 public struct ForeignTable: Sendable, Hashable {
     public let name: String
     public let columns: [String]
@@ -9,16 +9,16 @@ public struct ForeignTable: Sendable, Hashable {
     }
 }
 
-/// Bounds of what comes from a foreign database.
+/// Limits of the data of a foreign database.
 public enum ForeignLimits {
-    /// Bytes of one text or blob, and of all that a row has.
+    /// Maximal number of bytes of one text or blob, and of a whole row.
     public static let value = 8 << 20
     public static let row = 12 << 20
-    /// Bytes of a text, unless it is said otherwise.
+    /// Maximal number of bytes of a text, where no other limit applies.
     public static let text = 2 << 20
-    /// Bytes of names, links and what people call something.
+    /// Maximal number of bytes of names, links and labels.
     public static let words = 64 << 10
-    /// Bytes of profiles, which have pictures, and of other things that a chat has once.
+    /// Maximal number of bytes of profiles, which contain pictures, and of other data that a chat has once.
     public static let profile = 256 << 10
     /// The least size of a row in a file: a pointer to it, its length, its number, and the length of its header.
     static let leastRowSize: UInt64 = 4
@@ -29,31 +29,31 @@ public enum ForeignLimits {
     /// Seconds of processor time that the reader gets for any file, and bytes for which it gets another second.
     static let leastSeconds: UInt64 = 60
     static let bytesPerSecond: UInt64 = 1 << 20
-    /// Milliseconds for which the reader may say nothing.
+    /// Milliseconds of silence after which the reader has failed.
     static let silence: Int32 = 60_000
-    /// For how long a reader may go on with a file of this size: it may wait, which takes no processor time.
+    /// The time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
     static func patience(_ size: UInt64) -> Duration {
         .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
     }
-    /// Bytes of what the reader is asked.
+    /// Maximal number of bytes of the request to the reader.
     static let request = 1 << 20
-    /// Things besides wanted tables that the reader names, and bytes of a name or reason.
+    /// Maximal number of other objects that the reader names, and of bytes of a name or reason.
     static let others = 256
     static let said = 200
 }
 
-/// What a reader says next.
+/// The next item that the reader sends.
 public enum ForeignItem: Sendable, Equatable {
-    /// Something that is in the database besides the wanted tables: a trigger, a view, another table. It is not read.
+    /// An object in the database other than the wanted tables: a trigger, a view, another table. It is not read.
     case other(String)
-    /// A wanted table begins: its place among the wanted ones, and the places of the columns that it has. Nil where
+    /// A wanted table begins: its index among the wanted ones, and the indices of the columns that it has. Nil when
     /// there is no such ordinary table.
     case table(Int, columns: [Int]?)
     /// A row of the table, with the values of these columns.
     case row([ForeignValue])
 }
 
-/// A value of a foreign database. Texts need not be UTF-8.
+/// A value of a foreign database. Texts may be invalid UTF-8.
 public enum ForeignValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -63,7 +63,7 @@ public enum ForeignValue: Sendable, Equatable {
 }
 
 extension ForeignValue {
-    /// Bytes of a text or blob.
+    /// Number of bytes of a text or blob.
     var count: Int {
         switch self {
         case .text(let bytes), .blob(let bytes): bytes.count

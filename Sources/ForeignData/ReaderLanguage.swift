@@ -1,4 +1,4 @@
-/// What parent and reader say to each other. Numbers are little-endian.
+/// The protocol between parent and reader. Numbers are little-endian.
 ///
 /// The parent sends once: the key with its length, then the tables with their columns. The reader answers with
 /// records, each with a tag first.
@@ -17,7 +17,7 @@ enum ReaderLanguage {
 
     enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, request }
 
-    /// In place of the number of columns, where there is no such table.
+    /// Replaces the number of columns when there is no such table.
     static let absent: UInt16 = .max
 
     static func request(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
@@ -46,12 +46,12 @@ extension [UInt8] {
     }
 }
 
-/// What a reader is asked. The bytes come from the parent, which is trusted.
+/// The request to a reader. The bytes come from the parent, which is trusted.
 struct ReaderRequest {
     let key: [UInt8]
     let tables: [ForeignTable]
 
-    /// Nil for what is no request of this version.
+    /// Returns nil for bytes that are not a request of this version.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         func take(_ count: Int) -> ArraySlice<UInt8>? {

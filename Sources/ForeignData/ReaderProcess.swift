@@ -3,22 +3,22 @@ import Files
 import Glibc
 import Synchronization
 
-/// A reader that runs. It is ended with this value.
+/// A running reader. It is ended when this value is released.
 final class ReaderProcess: Sendable {
     private enum State {
         case running(pid_t)
-        /// How it ended, as of `waitpid(2)`; nil where that is not known.
+        /// The exit status as of `waitpid(2)`; nil when it is unknown.
         case ended(Int32?)
     }
 
     private let state: Mutex<State>
     private let isCancelled = Atomic(false)
-    /// Where its answer comes from.
+    /// The descriptor of the reader's answer.
     let output: Int32
 
     /// - Parameters:
     ///   - file: the database.
-    ///   - request: sent to it at once.
+    ///   - request: sent to the reader at once.
     init(_ program: ReaderProgram, file: borrowing OpenFile, request: [UInt8]) throws(ForeignDataError) {
         guard let path = program.path else {
             throw .noReader("there is no program foreign-reader or simplex-gateway beside this one")
@@ -36,7 +36,7 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // A reader that has ended already is found out by its answer.
+        // The answer shows whether the reader has ended already.
         request.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -55,14 +55,14 @@ final class ReaderProcess: Sendable {
     }
 
     /// Ends the reader, if it has not ended.
-    /// - Returns: the signal that has ended it before; nil for none.
+    /// - Returns: the signal that had ended the reader before; nil for none.
     func end() -> Int32? {
         let status = state.withLock { state -> Int32? in
             guard case .running(let process) = state else {
                 if case .ended(let status) = state { return status }
                 return nil
             }
-            // One that has ended already is not hit: its number is its own until it is waited for.
+            // A reader that has ended already is not killed: its process id stays reserved until `waitpid`.
             var status: Int32 = 0
             var found = waitpid(process, &status, WNOHANG)
             let wasRunning = found == 0
@@ -77,7 +77,7 @@ final class ReaderProcess: Sendable {
         return status & 0x7f
     }
 
-    /// Waits for a reader that has closed its answer, and so is about to end.
+    /// Waits for a reader that has closed its answer and is about to end.
     func waitForEnd() {
         state.withLock { state in
             guard case .running(let process) = state else { return }
@@ -88,7 +88,7 @@ final class ReaderProcess: Sendable {
         }
     }
 
-    /// Ends the reader from another thread. What reads its answer finds the end.
+    /// Ends the reader from another thread. The thread that reads the answer then finds its end.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         state.withLock { if case .running(let process) = $0 { kill(process, SIGKILL) } }
@@ -108,7 +108,7 @@ final class ReaderProcess: Sendable {
     private static func spawn(
         _ path: String, _ arguments: [String], input: Int32, output: Int32, file: Int32
     ) throws(ForeignDataError) -> pid_t {
-        // Above those that the reader gets, so that none is overwritten before it is copied.
+        // The copies are above the descriptors that the reader gets, so that none is overwritten before it is copied.
         let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { for descriptor in moved where descriptor >= 0 { close(descriptor) } }
         guard moved.allSatisfy({ $0 >= 0 }) else { throw refused() }
@@ -130,7 +130,8 @@ final class ReaderProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        // Nothing of the environment, where there may be secrets. A crash writes nothing of its memory.
+        // The environment is not passed on, because it may contain secrets. A crash must not write the reader's
+        // memory.
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
         defer { for word in words + environment { free(word) } }

@@ -2,20 +2,20 @@ import CForeignData
 import Files
 import Glibc
 
-/// Which program is started to read a foreign database.
+/// The program that is started to read a foreign database.
 public struct ReaderProgram: Sendable {
-    /// Nil where none is found.
+    /// The path of the program; nil when it is not found.
     let path: String?
     let arguments: [String]
-    /// Milliseconds for which it may say nothing.
+    /// Milliseconds of silence after which the reader has failed.
     let silence: Int32
 
     public init(path: String) { self.init(path, silence: ForeignLimits.silence) }
 
-    /// The running program itself, whose arguments ``ForeignReader/isCalled(_:)`` looks at.
+    /// The running program itself, whose arguments ``ForeignReader/isCalled(_:)`` checks.
     public static let itself = ReaderProgram(path: "/proc/self/exe")
 
-    /// A program beside the one that runs, or beside the library with this code.
+    /// A program in the folder of the running program, or in the folder of the library with this code.
     public static let beside: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
         let places = images.compactMap(FilePaths.real).map(FilePaths.folder).flatMap {

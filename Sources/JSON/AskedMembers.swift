@@ -61,7 +61,7 @@ final class AskedMembers: Sendable {
         }
     }
 
-    /// The first member that nobody has asked for; nil when there is none.
+    /// The first member that the type did not request; nil when there is none.
     func unasked(_ path: String = "") -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.takesAll else { return nil }

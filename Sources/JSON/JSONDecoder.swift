@@ -76,7 +76,7 @@ private struct ElementKey: CodingKey {
 struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
-    /// Nil when nobody wants to know what is asked for.
+    /// The record of requested members; nil when it is not needed.
     var asked: AskedMembers?
 
     var codingPath: [any CodingKey] { path.keys }

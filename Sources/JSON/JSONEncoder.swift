@@ -4,7 +4,7 @@
 public struct JSONEncoder: Sendable {
     public init() {}
 
-    /// - Throws: what `encode(to:)` of a type in `value` throws; `EncodingError` for a number that JSON does not have.
+    /// - Throws: errors of `encode(to:)` of a type in `value`; `EncodingError` for a number that JSON does not have.
     public func encode(_ value: some Encodable) throws -> [UInt8] {
         let sink = EncodingSink()
         try sink.write(value, depth: 0)

@@ -25,7 +25,7 @@ public struct JSONLimits: Sendable {
     public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
 }
 
-/// Why a text is not acceptable JSON, and where.
+/// The reason why a text is not acceptable JSON, and the position.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case syntax(String)
@@ -40,15 +40,15 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var reason: Reason
-    /// From 1; 0 where there is no place.
+    /// The line, from 1; 0 for an error without a position.
     public var line: Int
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     public var column: Int
 
     public var description: String {
         let what =
             switch reason {
-            // It goes on with what is there, which is somebody's.
+            // The rest of the message repeats the text, which may be private.
             case .syntax(let message): message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
             case .nul: "NUL character"

@@ -18,7 +18,7 @@ public struct JSONPatch: Sendable, Hashable {
     public var isEmpty: Bool { operations.isEmpty }
 }
 
-/// Why a patch cannot be read or applied. Nothing was changed.
+/// The reason why a patch cannot be read or applied. Nothing was changed.
 public enum JSONPatchError: Error, Sendable, Hashable {
     /// The text is no patch.
     case malformed

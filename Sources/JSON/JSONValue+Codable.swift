@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Decodes a value from any decoder. This module's own decoder has a shorter way.
+    /// Decodes a value from any decoder. This module's decoder has a faster way.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.asked?.takeAll()

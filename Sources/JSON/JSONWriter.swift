@@ -1,5 +1,5 @@
-/// Writes compact JSON text, one token after another. It sets the commas; that brackets match and that every member
-/// has a name is the caller's affair.
+/// Writes compact JSON text, one token after another. It sets the commas; the caller must match brackets and give
+/// every member a name.
 public struct JSONWriter: ~Copyable {
     private var buffer: [UInt8] = []
     private var needsComma = false

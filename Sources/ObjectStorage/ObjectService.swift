@@ -2,9 +2,10 @@ internal import Concurrency
 public import Logging
 internal import Synchronization
 
-/// The object storage of a process, as all its stores use it: one that is away is left alone for a while, which grows, and whoever asks meanwhile is told so at once.
+/// The object storage of a process, which all its stores share. After a failure the service pauses for a growing
+/// time, and requests during the pause fail at once.
 ///
-/// What it refuses says nothing of the rest: files can be read from a bucket that is full.
+/// A refusal of one kind of request does not affect the others: files can be read from a bucket that is full.
 public final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
@@ -13,7 +14,7 @@ public final class ObjectService: Sendable {
         private(set) var until: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
-        /// After this another one may try, while the first one waits for its answer.
+        /// Time after which another request may try, while the first one waits for its answer.
         private static let trial = Duration.seconds(5)
 
         var isOpen: Bool { until == nil }
@@ -68,10 +69,10 @@ public final class ObjectService: Sendable {
 
     public var isUp: Bool { state.withLock { $0.isUp } }
 
-    /// In seconds: after which it makes sense to fetch again.
+    /// Seconds after which another fetch makes sense.
     public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
 
-    /// In seconds: after which it makes sense to ask again for anything else.
+    /// Seconds after which another request of any other kind makes sense.
     public var pause: Int64 { Self.seconds(until: state.withLock { state in (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max() }) }
 
     private static func seconds(until moment: ContinuousClock.Instant?) -> Int64 { max(1, (moment.map { $0 - .now } ?? .seconds(1)).components.seconds + 1) }
@@ -89,7 +90,7 @@ public final class ObjectService: Sendable {
         state.withLock { $0.fetched &+= 1 }
     }
 
-    /// An object that has to be there is not, or is not what was put there: who has wanted it knows.
+    /// Counts an object that is missing or has changed contents. The caller that requested it gets the error.
     public func noteLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {
@@ -145,7 +146,7 @@ public final class ObjectService: Sendable {
     }
 
     private func noteAbsence(_ error: ObjectError) {
-        // Of a task that is over nothing is known.
+        // The result of a cancelled task says nothing about the storage.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
             state.failures &+= 1
@@ -154,7 +155,7 @@ public final class ObjectService: Sendable {
         if isNews { log.error("The object storage cannot be used: files stay on the disk, and those that are only there cannot be read.", metadata: ["reason": "\(error)"]) }
     }
 
-    /// In the text form of Prometheus.
+    /// The metrics in the text form of Prometheus.
     public var metrics: String {
         let state = state.withLock { $0 }
         return """

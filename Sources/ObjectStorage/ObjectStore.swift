@@ -1,14 +1,14 @@
 /// A place outside of this machine that keeps objects: bytes under a key.
 public protocol ObjectStore: Sendable {
-    /// Keeps an object, and returns when the storage has confirmed its size. When this throws, it may be there all the
-    /// same.
+    /// Stores an object, and returns when the storage has confirmed its size. After an error the object may still
+    /// have been stored.
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
-    /// Reads an object, part by part. Nothing is known about the parts before this returns.
+    /// Reads an object, part by part. The parts are not verified before this returns.
     /// - Parameters:
-    ///   - size: that it has to have.
-    ///   - take: gets each part; no more is read before it returns. What it throws ends the reading, and is thrown.
+    ///   - size: the expected size.
+    ///   - take: gets each part; reading waits until it returns. Its errors end the reading and are rethrown.
     func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
-    /// Removes an object; one that is not there is removed.
+    /// Removes an object; a missing object is not an error.
     func delete(_ key: String) async throws(ObjectError)
     /// Keys of objects that begin so: some, where there are any.
     func keys(beginning prefix: String) async throws(ObjectError) -> [String]
@@ -20,7 +20,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case away(String)
     /// The limit of concurrent requests is reached: nothing was tried.
     case busy
-    /// By the storage, with the first word of its reason where it says one.
+    /// The storage refused the request; `code` is the first word of its reason, if it gives one.
     case refused(status: Int, code: String)
     /// There is no such object.
     case missing
@@ -40,14 +40,14 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The bytes of an object that is to be kept, which can be read more than once.
 public struct ObjectSource: Sendable {
-    /// In bytes.
+    /// The size in bytes.
     public let size: Int64
     public let open: @Sendable () throws -> Reading
 
-    /// Returns the next bytes, at most the given number; none at the end. It blocks.
+    /// Returns the next bytes, at most the given number; empty at the end. Blocks.
     public typealias Reading = @Sendable (Int) throws -> [UInt8]
 
-    /// - Parameter open: begins at the first byte. It blocks.
+    /// - Parameter open: returns a reading that begins at the first byte. Blocks.
     public init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
         self.size = size
         self.open = open

@@ -1,4 +1,4 @@
-/// What is read of the XML that a storage answers with. No more of XML is understood.
+/// Reads the needed parts of a storage's XML answers. Other XML is not understood.
 enum S3Answer {
     /// The word in the first `Code` of an error; empty if there is none.
     static func code(_ content: [UInt8]) -> String {

@@ -11,11 +11,11 @@ public struct S3Bucket: ObjectStore {
     private let http: OutgoingHTTP
     private let patience: Patience
 
-    /// How long the storage may take.
+    /// The time limits for answers of the storage.
     public struct Patience: Sendable {
-        /// Without anything sent or received.
+        /// Maximal time without anything sent or received.
         public var silence = TimeAmount.seconds(20)
-        /// For a request with little content.
+        /// Maximal time of a request with little content.
         public var whole = TimeAmount.seconds(60)
 
         public init() {}
@@ -92,11 +92,11 @@ public struct S3Bucket: ObjectStore {
         guard answer.status == 200 else { throw Self.refusal(answer) }
         guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("it answers with something else than a list of objects") }
         let beginning = url.whole("")
-        // A storage that lists others is not obeyed, and by a path with dots others could be meant.
+        // Keys with another prefix are ignored, and keys with dots as path parts, which could refer to other objects.
         return keys.filter { key in key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." } }.map { String($0.dropFirst(beginning.count)) }
     }
 
-    /// Whether the bucket is there, and takes the key.
+    /// Checks that the bucket exists and accepts the key.
     public func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
 
     // MARK: Requests
@@ -134,7 +134,7 @@ public struct S3Bucket: ObjectStore {
 
     private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.code(answer.content)
-        // Overloaded or out of order; one that is full (507) refuses only what is to be stored.
+        // The storage is overloaded or out of order. A full storage (507) refuses only new objects.
         if answer.status >= 500 && answer.status != 507 || answer.status == 429 { return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")") }
         return .refused(status: answer.status, code: code)
     }

@@ -1,20 +1,22 @@
 public import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// Where a bucket is, and how to come in: `s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1`, with percent-encoded parts; `s3+http://` without TLS.
+/// The address of a bucket, with the access key:
+/// `s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1`, with percent-encoded parts; `s3+http://`
+/// without TLS.
 public struct S3URL: Sendable {
     /// Host and port; without path.
     let endpoint: String
     public let isEncrypted: Bool
     public let bucket: String
-    /// Without slashes around it; empty for none.
+    /// The prefix without slashes around it; empty for none.
     let prefix: String
     let signature: S3Signature
 
-    /// The region of a storage that has none.
+    /// The region for a storage without regions.
     private static let standardRegion = "us-east-1"
 
-    /// Which part of a text keeps it from being such a URL. The parts themselves may be secret.
+    /// The part of a text that makes it invalid. The parts themselves may be secret.
     public enum Fault: String, Error, Sendable, CustomStringConvertible {
         case scheme = "it does not begin with s3:// or s3+http://"
         case characters = "it has spaces, or characters that a URL has only as %XX, or more than 2,048 of them"
@@ -57,20 +59,20 @@ public struct S3URL: Sendable {
         signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
     }
 
-    /// Which addresses the storage may have: with TLS any, since the operator has named it.
-    /// - Parameter allowed: without TLS, besides loopback.
+    /// The addresses that the storage may have: any with TLS, because the operator has named it.
+    /// - Parameter allowed: allowed addresses without TLS, in addition to loopback.
     func policy(_ allowed: [AddressRange]) -> AddressPolicy {
         let ranges = isEncrypted ? ["0.0.0.0/0", "::/0"] : ["127.0.0.0/8", "::1"]
         return AddressPolicy(allowed: ranges.compactMap { AddressRange($0) } + (isEncrypted ? [] : allowed))
     }
 
-    /// False for an address to which nothing is sent. What address a name has is seen only later.
+    /// Whether the address may receive requests. The address of a name is checked only later.
     public func mayBeReached(_ allowed: [AddressRange]) -> Bool {
         guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
         return policy(allowed).permits(address, isEncrypted: isEncrypted)
     }
 
-    /// Without what may be secret.
+    /// The URL without the parts that may be secret.
     public var masked: String { "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")" }
 
     private static func region(_ query: Substring?) -> String? {

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Reads no more of an answer than it may have.
+/// Stops reading at the size limit of an answer.
 final class AnswerLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -91,7 +91,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// - Parameter failure: what there is instead of an answer.
+    /// - Parameter failure: the error that replaces an answer.
     private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext) {
         timer?.cancel()
         if let known { answer.succeed(known) } else { answer.fail(failure) }
@@ -100,12 +100,12 @@ final class ExchangeHandler: ChannelInboundHandler {
 }
 
 extension OutgoingError {
-    /// What has come up in a channel.
+    /// Makes an error from an error of a channel.
     init(caught error: any Error) {
         switch error {
         case let error as TLSError: self = error.reason.map { .tls($0) } ?? .closed
         case let error as OutgoingError: self = error
-        // The end in the middle of what may well have become an answer.
+        // The connection ended within an answer that was valid so far.
         case HTTPParserError.invalidEOFState: self = .closed
         case HTTPParserError.headerOverflow: self = .tooLong
         case is HTTPParserError: self = .notHTTP
@@ -115,7 +115,7 @@ extension OutgoingError {
 }
 
 extension TLSError {
-    /// In words; nil for the end of a connection.
+    /// The reason in words; nil for the end of a connection.
     fileprivate var reason: String? {
         switch self {
         case .handshakeFailed(let reason), .protocolViolation(let reason): reason

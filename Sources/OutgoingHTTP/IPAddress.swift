@@ -15,7 +15,8 @@ public struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// - Returns: nil for what is not the usual text of an address: four decimal numbers, or IPv6 without zone and brackets.
+    /// - Returns: nil for text other than the usual text of an address: four decimal numbers, or IPv6 without zone
+    ///   and brackets.
     public init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -33,7 +34,7 @@ public struct IPAddress: Sendable, Hashable {
     /// `64:ff9b::/96`, RFC 6052: the IPv4 address that a translator reaches is in the last four bytes.
     private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
 
-    /// Whether anybody may have this address in the Internet: one of no special purpose (IANA's registries, RFC 6890).
+    /// Whether the address is public: it has no special purpose (IANA's registries, RFC 6890).
     public var isPublic: Bool {
         if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
         if bytes.starts(with: IPAddress.translated) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
@@ -45,7 +46,7 @@ public struct IPAddress: Sendable, Hashable {
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ])
-    /// Among them what leads to IPv4 addresses in other ways: Teredo and 6to4.
+    /// Includes addresses that lead to IPv4 addresses in other ways: Teredo and 6to4.
     private static let specialV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
     private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
@@ -65,7 +66,7 @@ public struct AddressRange: Sendable, Hashable {
     private let base: IPAddress
     private let bits: Int
 
-    /// - Returns: nil also when bits after the prefix are set: what is meant is not certain then.
+    /// - Returns: nil also when bits after the prefix are set, because the intended range is uncertain then.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
@@ -91,7 +92,7 @@ public struct AddressRange: Sendable, Hashable {
     }
 }
 
-/// Which addresses requests may go to.
+/// The addresses that requests may go to.
 public struct AddressPolicy: Sendable {
     /// Addresses of any purpose, also without TLS.
     public var allowed: [AddressRange]
@@ -102,6 +103,6 @@ public struct AddressPolicy: Sendable {
         allows(address) || isEncrypted && address.isPublic
     }
 
-    /// Whether it is one of those for any purpose.
+    /// Whether the address is allowed for any purpose.
     func allows(_ address: IPAddress) -> Bool { allowed.contains { $0.contains(address) } }
 }

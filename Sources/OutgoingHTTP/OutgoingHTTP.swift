@@ -9,15 +9,16 @@ import Transport
 
 /// Sends requests to servers that others have named.
 ///
-/// The host's name is resolved here, and the connection is made to one of the addresses that were found and checked: a name that has another address
-/// a moment later leads nowhere else. Redirects are not followed. Of an answer no more is read than the request wants.
+/// The host's name is resolved here, and the connection is made to one of the addresses that were found and checked:
+/// a later change of the name's address has no effect. Redirects are not followed. At most the requested part of an
+/// answer is read.
 public final class OutgoingHTTP: Sendable {
     public struct Limits: Sendable {
-        /// For one address.
+        /// Maximal time of connecting to one address.
         public var connecting = TimeAmount.seconds(5)
-        /// From the look-up to the end of the answer.
+        /// Maximal time from the look-up to the end of the answer.
         public var whole = TimeAmount.seconds(15)
-        /// Bytes of an answer, header and content; what is after them is not read.
+        /// Maximal number of bytes of an answer, header and content; later bytes are not read.
         public var answer = 64 << 10
 
         public init() {}
@@ -152,8 +153,8 @@ public final class OutgoingHTTP: Sendable {
 
     // MARK: Streams
 
-    /// Sends a request whose contents are streamed, once. An answer that is not whole is an error.
-    /// - Throws: ``OutgoingError``, or what the body or the sink has thrown.
+    /// Sends a request whose contents are streamed, once. An incomplete answer is an error.
+    /// - Throws: ``OutgoingError``, or the error of the body or the sink.
     public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
         guard connections.take() else { throw OutgoingError.noRoom }
         defer { connections.giveBack() }

@@ -2,18 +2,18 @@ import Concurrency
 import Glibc
 public import NIOCore
 
-/// What is sent to somebody else's server: a `POST` with a body, or a `GET`.
+/// A request to another party's server: a `POST` with a body, or a `GET`.
 public struct OutgoingRequest: Sendable {
     public var url: TargetURL
-    /// In addition to those of every request.
+    /// Headers in addition to those of every request.
     public var headers: [(name: String, value: String)]
     /// nil of a `GET`.
     public var body: [UInt8]?
     /// Bytes of the answer's content that are wanted; what is after them is not read.
     public var keeps = 0
-    /// Whether only public addresses are good, also where others are allowed.
+    /// Whether only public addresses are allowed, even where other addresses are configured.
     public var isForPublic = false
-    /// When it ends; nil for what the limits say. Never later than that.
+    /// The latest end of the request; nil for the end by the limits, which always apply.
     public var deadline: NIODeadline?
 
     public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
@@ -22,8 +22,8 @@ public struct OutgoingRequest: Sendable {
         self.body = body
     }
 
-    /// A `GET`, of whose answer the content is wanted.
-    /// - Parameter keeps: how many bytes of it.
+    /// A `GET` whose answer's content is wanted.
+    /// - Parameter keeps: maximal number of bytes of the content.
     public init(get url: TargetURL, keeps: Int) {
         self.url = url
         headers = []
@@ -31,7 +31,7 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-/// What of an answer is looked at.
+/// The evaluated parts of an answer.
 public struct OutgoingAnswer: Sendable, Hashable {
     public let status: Int
     /// Seconds from now on, by `Retry-After`; nil without it, or where it cannot be read.
@@ -41,11 +41,11 @@ public struct OutgoingAnswer: Sendable, Hashable {
     public var location: String?
     /// `Content-Length`, where it is a number.
     public var contentLength: Int64?
-    /// As far as it is wanted, and as it is sent: what is compressed though nobody has asked for it is left out.
+    /// The wanted part of the content, as sent. Content that is compressed without a request for it is left out.
     public var content: [UInt8] = []
-    /// Whether that is all of it.
+    /// Whether `content` is complete.
     public var isWhole = false
-    /// Whether it is of an address that is allowed for any purpose.
+    /// Whether the answer comes from an address that is allowed for any purpose.
     public var isOfAllowed = false
 
     public init(status: Int, retryAfter: Int64? = nil) {
@@ -78,7 +78,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
 
 /// Why there was no answer. The texts contain nothing of the URL but its host.
 public enum OutgoingError: Error, Sendable, Hashable {
-    /// The name has no address, or none was found in time.
+    /// The name has no address, or no address was found in time.
     case lookup(String)
     /// All addresses of the host are ones that requests must not go to.
     case refusedAddress
@@ -86,7 +86,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case tls(String)
     /// No answer in time.
     case timeout
-    /// What came is no HTTP.
+    /// The received bytes are not HTTP.
     case notHTTP
     /// The header of the answer has no end within the bytes that an answer may have.
     case tooLong
@@ -98,7 +98,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case brokenBody
     /// The connection ended before an answer.
     case closed
-    /// As many connections are in use as there may be: nothing was tried.
+    /// The maximal number of connections is in use: nothing was sent.
     case noRoom
     case cancelled
 }
@@ -126,7 +126,7 @@ extension OutgoingError: CustomStringConvertible {
 /// Finds the addresses of a name.
 public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
-/// The system's resolver. It may take long, so that each look-up has a thread of its own.
+/// The system's resolver. It may take long, so each look-up has a separate thread.
 enum SystemLookup {
     static let lookUp: NameLookup = { name, loop in
         let promise = loop.makePromise(of: [IPAddress].self)

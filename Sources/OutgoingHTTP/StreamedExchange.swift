@@ -5,7 +5,8 @@ import NIOHTTP1
 import Glibc
 #endif
 
-/// Sends a request whose contents are streamed, and takes the answer. The connection ends with it. An answer counts only when it is whole.
+/// Sends a request whose contents are streamed, and receives the answer. The connection ends with the answer. Only a
+/// complete answer counts.
 final class StreamedExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -66,7 +67,7 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func send(_ body: StreamedRequest.Body, _ context: ChannelHandlerContext) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
-        // Complete when the system has the part: no more is read before.
+        // Completes when the system has the part: the next part is not read before.
         let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value
@@ -134,7 +135,7 @@ final class StreamedExchange: ChannelInboundHandler {
         guard let sink = request.sink, head.status == .ok else { return }
         self.sink = sink
         if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" { return fail(OutgoingError.wrongLength, context) }
-        // From here on no more is read than is taken.
+        // From here on, reading waits until each part is taken.
         do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch { fail(OutgoingError.closed, context) }
     }
 
@@ -189,7 +190,7 @@ final class StreamedExchange: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The other side need not close well what was read to its end.
+        // After the end of the answer, an unclean close by the other side is ignored.
         if hasEnd { return }
         fail(OutgoingError(caught: error), context)
     }

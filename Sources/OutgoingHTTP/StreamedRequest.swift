@@ -1,12 +1,13 @@
 public import NIOCore
 
-/// What is sent to a server that the operator has named, with contents that need not fit into memory, in either direction.
+/// A request to a server that the operator has named, with contents that need not fit into memory, in either
+/// direction.
 public struct StreamedRequest: Sendable {
     public enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
     /// Contents that are read while they are sent.
     public struct Body: Sendable {
-        /// In bytes: `Content-Length`.
+        /// The size in bytes: `Content-Length`.
         public let size: Int64
         /// Returns the next bytes: at least one, and at most the given number.
         let next: @Sendable (Int) async throws -> [UInt8]
@@ -17,7 +18,8 @@ public struct StreamedRequest: Sendable {
         }
     }
 
-    /// Takes the content of an answer with status 200, part by part; no more is read before a part is taken.
+    /// Takes the content of an answer with status 200, part by part; the next part is read when the last one is
+    /// taken.
     public struct Sink: Sendable {
         /// Bytes that the content has to have. More or fewer are an error.
         public let size: Int64
@@ -31,16 +33,17 @@ public struct StreamedRequest: Sendable {
 
     public var method: Method
     public var url: TargetURL
-    /// In addition to those of every request.
+    /// Headers in addition to those of every request.
     public var headers: [(name: String, value: String)]
     public var body: Body?
-    /// Without one, and for any other status, the content is kept as far as `keeps` says.
+    /// The sink of the content. Without a sink, and for any other status, the first `keeps` bytes of the content are
+    /// kept.
     public var sink: Sink?
-    /// Bytes of the answer's content that are kept; what is after them is not read.
+    /// Maximal number of bytes of the answer's content that are kept; later bytes are not read.
     public var keeps: Int
-    /// How long nothing may be taken by either side.
+    /// Maximal time in which neither side takes any bytes.
     public var silence = TimeAmount.seconds(20)
-    /// How long all of it may take, besides a second for each ``leastRate`` bytes.
+    /// Maximal time of the whole exchange, in addition to a second for each ``leastRate`` bytes.
     public var whole = TimeAmount.seconds(60)
 
     /// Bytes in a second: whoever is slower for long is left.

@@ -4,7 +4,7 @@
 /// characters. Names beyond ASCII are written in their ASCII form (`xn--…`).
 public struct TargetURL: Sendable, Hashable {
     public enum Host: Sendable, Hashable {
-        /// In lower case.
+        /// A name in lower case.
         case name(String)
         case address(IPAddress)
     }
@@ -14,7 +14,7 @@ public struct TargetURL: Sendable, Hashable {
     public let port: UInt16
     /// User and password as `Authorization: Basic` has them; nil without a user.
     let credentials: [UInt8]?
-    /// Whether it has a user or a password.
+    /// Whether the URL has a user or a password.
     public var hasCredentials: Bool { credentials != nil }
     /// The path with the query.
     public let path: String
@@ -23,7 +23,8 @@ public struct TargetURL: Sendable, Hashable {
     /// The longest URL, in bytes.
     public static let limit = 2048
 
-    /// Why a text is no URL for requests, as a sentence without its subject. The text is not repeated: it may contain a password.
+    /// The reason why a text is not a URL for requests, as a sentence without its subject. The text is not repeated:
+    /// it may contain a password.
     public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
@@ -88,7 +89,7 @@ public struct TargetURL: Sendable, Hashable {
     /// - Parameter link: as pages have it: also relative, and with characters beyond ASCII in its path.
     public func resolving(_ link: String) throws(Refusal) -> TargetURL { try TargetURL(absolute(TargetURL.escaped(link))) }
 
-    /// As people write it: with a fragment, which is left out, and with characters beyond ASCII in its path.
+    /// Parses a URL as people write it. The fragment is left out, and the path may contain characters beyond ASCII.
     public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
 
     private func absolute(_ link: String) throws(Refusal) -> String {
@@ -111,7 +112,7 @@ public struct TargetURL: Sendable, Hashable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// Up to its fragment, with `%` before what is no character of URLs.
+    /// Returns the text up to its fragment, with escapes for characters that URLs cannot contain.
     private static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(limit + 1).flatMap { byte in
@@ -124,7 +125,7 @@ public struct TargetURL: Sendable, Hashable {
         if let address = IPAddress(text), !text.contains(":") { return .address(address) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else { throw refuse("has no host, or one that is no name of a host.") }
-        // What ends in a number is an address to many readers: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
+        // Many readers take a name that ends in a number for an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             throw refuse("has an address that is not written as four decimal numbers.")
         }
@@ -175,13 +176,13 @@ public struct TargetURL: Sendable, Hashable {
         }
     }
 
-    /// As `Host` has it.
+    /// The host and port in the form of the header `Host`.
     public var authority: String {
         let name = hostText.contains(":") ? "[\(hostText)]" : hostText
         return isUsualPort ? name : "\(name):\(port)"
     }
 
-    /// `https://example.org:8443`, without what may be secret.
+    /// The origin, such as `https://example.org:8443`, without parts that may be secret.
     public var origin: String { (isEncrypted ? "https://" : "http://") + authority }
 
     /// The URL with three asterisks in the place of user and password.

@@ -28,7 +28,7 @@ extension QRCode {
         rows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }
 
-    /// The same lines without colours, for what is no terminal.
+    /// The same lines without colours, for output that is not a terminal.
     public var text: String { rows.map { $0 + "\n" }.joined() }
 
     private var rows: [String] {

@@ -9,7 +9,7 @@ extension QRCode {
         var rows: [UInt8] = []
         rows.reserveCapacity(side * (side / 8 + 2))
         for y in -Self.margin..<width + Self.margin {
-            // No filter, and one bit for a pixel: 1 is white.
+            // Each row begins with a zero byte (no filter). Each pixel is one bit: 1 is white.
             var row: [UInt8] = [0] + [UInt8](repeating: 0, count: (side + 7) / 8)
             for pixel in 0..<side where !isDark(pixel / scale - Self.margin, y) { row[1 + pixel / 8] |= 0x80 >> UInt8(pixel % 8) }
             for _ in 0..<scale { rows += row }

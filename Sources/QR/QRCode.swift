@@ -20,7 +20,7 @@ public struct QRCode: Hashable, Sendable {
         else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
-        // The other bits say what a module is for.
+        // The other bits describe the purpose of a module.
         modules = UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
     }
 

@@ -2,16 +2,16 @@ public import Files
 internal import NIOCore
 public import Transport
 
-/// Why a relay does not start.
+/// The reason why a relay does not start.
 public enum RelayError: StorageError, CustomStringConvertible {
     case store(StoreError)
     case credentials(CredentialsFileError)
     case tls(TLSError)
     /// The address cannot be listened on.
     case listen(String)
-    /// The host of the configuration is not one that an address can have.
+    /// The host of the configuration is not valid in an address.
     case invalidHost(String)
-    /// The relay listens on all addresses of the machine, and clients need the name of one.
+    /// The relay listens on all addresses of the machine, so clients need a public name.
     case unnamed(String)
 
     public var isFull: Bool {
@@ -33,7 +33,7 @@ public enum RelayError: StorageError, CustomStringConvertible {
         }
     }
 
-    /// - Parameter error: of the attempt to listen, with what the system says of it.
+    /// - Parameter error: the error of the attempt to listen, with the system's reason.
     public init(notListening error: any Error) {
         self = .listen((error as? IOError)?.reason ?? "\(error)")
     }

@@ -22,10 +22,10 @@ final class Maintenance: Sendable {
         upkeep.every(context.configuration.idleTimeout / 4) { self.closeIdleSessions() }
     }
 
-    /// Returns when nothing is under way any more.
+    /// Stops the work, and waits for the work in progress.
     func stop() async { await upkeep.stop() }
 
-    /// Compacts the log now, and returns when that is done.
+    /// Compacts the log now, and waits until this is done.
     func compactNow() async { await upkeep.compactNow() }
 
     private func closeIdleSessions() {
@@ -33,7 +33,7 @@ final class Maintenance: Sendable {
         for loop in context.loops.values { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
     }
 
-    /// A thousand queues at a time, so that commands do not wait long for the lock.
+    /// Handles a thousand queues at a time, so that commands do not wait long for the lock.
     private func expireMessages(from slot: Int) {
         guard let next = context.store.expireMessages(from: slot, count: 1000, now: QueueStore.now) else { return }
         eventLoop.execute { self.expireMessages(from: next) }

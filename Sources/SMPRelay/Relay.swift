@@ -93,7 +93,7 @@ public final class Relay: Sendable {
         return found
     }
 
-    /// Ends all sessions, and returns when everything is written.
+    /// Ends all sessions, and waits until all changes are written.
     public func stop() async {
         await maintenance.stop()
         await context.proxy.close()
@@ -116,10 +116,11 @@ public final class Relay: Sendable {
     /// The path of the log of queues and messages.
     public var logPath: String { context.configuration.log }
 
-    /// What the log has now, for a copy.
+    /// The present contents of the log, for a copy.
     public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
+    /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
+    /// the log is unneeded.
     public func compact() async {
         await maintenance.compactNow()
     }
@@ -129,7 +130,7 @@ public final class Relay: Sendable {
     /// a longer one is ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
-        // More would not fit an answer.
+        // A longer notice would not fit into an answer.
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
         guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
         _ = try context.store.setBlocking(id, blocking)

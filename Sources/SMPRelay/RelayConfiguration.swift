@@ -2,21 +2,22 @@ import Descriptors
 public import SMP
 public import SimpleXCrypto
 
-/// How a relay is run.
+/// The configuration of a relay.
 public struct RelayConfiguration: Sendable {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Created if missing.
     public var directory: String
-    /// Where to listen: an IP address or name.
+    /// The IP address or name to listen on.
     public var host: String
-    /// 0 for any that is free.
+    /// The port to listen on; 0 for any free port.
     public var port: Int
     /// The host in the relay's address, when clients reach it by another name than ``host``.
     public var publicHost: String?
     /// The versions offered to clients that name the protocol in TLS (ALPN).
     public var versions = SupportedVersions.relay
-    /// The password needed to create queues; nil needs none.
+    /// The password needed to create queues; nil when none is needed.
     public var createPassword: String?
-    /// Where the statistics are served as plain HTTP in the text form of Prometheus; nil for nowhere, 0 for any port that is free.
+    /// The port on which statistics are served as plain HTTP in the text form of Prometheus; nil for no statistics, 0
+    /// for any free port.
     public var metricsPort: Int?
     public var metricsHost = "127.0.0.1"
     /// Whether clients may send to other relays through this one. They need the password for creating queues, if there is one.
@@ -34,7 +35,7 @@ public struct RelayConfiguration: Sendable {
     public var maxLinkBytes = 256 << 20
     /// Seconds after which a message that was not received is dropped.
     public var messageTTL: Int64 = 21 * 86400
-    /// Seconds between searches of all queues for such messages.
+    /// Seconds between searches of all queues for expired messages.
     public var expiryInterval: Int64 = 3600
     /// Seconds of silence after which a session without subscriptions is ended.
     public var idleTimeout: Int64 = 6 * 3600
@@ -42,9 +43,9 @@ public struct RelayConfiguration: Sendable {
     public var handshakeTimeout: Int64 = 30
     /// Seconds until the first byte of a new connection.
     public var firstByteTimeout: Int64 = 15
-    /// Sessions at the same time at most; more are refused.
+    /// Maximal number of concurrent sessions; more are refused.
     public var maxConnections = 20_000
-    /// The same for one address that is not loopback.
+    /// Maximal number of concurrent sessions from one address that is not loopback.
     public var maxConnectionsPerAddress = 5_000
     /// Bytes below which the log is not compacted. Above, it is compacted when less than half of it is needed.
     public var compactionThreshold: Int64 = 64 << 20

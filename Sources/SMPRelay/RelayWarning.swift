@@ -1,6 +1,6 @@
 import RelayBase
 
-/// What an operator should know of a relay that has started all the same.
+/// A warning to the operator about a relay that has started.
 public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines reach the address, and no password is needed to create queues.
     case openToOthers(host: String)

@@ -15,7 +15,7 @@ public final class Connection {
     private(set) var statements = StatementCache(capacity: cachedStatements)
 
     static let cachedStatements = 256
-    /// How long to wait for a lock that another process holds.
+    /// Time to wait for a lock that another process holds.
     private static let patience: Int32 = 5_000
 
     enum Access {
@@ -51,7 +51,8 @@ public final class Connection {
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(cacheKiB)")
         guard access != .reading else { return }
-        // What is deleted is overwritten. The original sets it too; not every build of the library has it on by itself.
+        // Deleted data is overwritten. The original sets this too; some builds of the library do not set it by
+        // default.
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
         guard access == .writing else { return }
@@ -101,7 +102,8 @@ public final class Connection {
         return try statements.statement(sql, database: handle).run(arguments)
     }
 
-    /// A query of a number and bytes, for many rows: `body` gets each as it comes, the bytes where SQLite has them, and must not use the connection.
+    /// Runs a query of a number and bytes, for many rows. `body` gets each row, with the bytes in SQLite's memory,
+    /// and must not use the connection.
     public func forEachBlob(
         _ sql: String, arguments: [(any DatabaseBindable)?], _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
@@ -113,7 +115,7 @@ public final class Connection {
         try query(sql, arguments: arguments).first
     }
 
-    /// Whether the query has a row. No more than the first one is read.
+    /// Whether the query has a row. Only the first row is read.
     public func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
         try statements.statement(sql, database: handle).hasRow(arguments)
     }
@@ -124,7 +126,7 @@ public final class Connection {
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
     }
 
-    /// Runs several statements separated by `;`, without parameters: what a migration is made of.
+    /// Runs several statements separated by `;`, without parameters, such as a migration.
     public func executeScript(_ sql: String) throws(DatabaseError) {
         clock.begin()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)

@@ -78,7 +78,7 @@ extension Writer {
             try file.passing {
                 try writeWhole(file.path, by: file.rekeyPath) { partial in
                     try connected().export(to: partial, key: key.material)
-                    // What cannot be opened must not replace what can.
+                    // A file that cannot be opened must not replace a usable one.
                     _ = try Connection(path: partial, key: key, access: .reading, synchronous: .full, cacheKiB: 64)
                     disconnect()
                 }

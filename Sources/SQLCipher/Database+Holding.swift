@@ -23,7 +23,7 @@ extension Database {
     }
 }
 
-/// Who waits until writes are held, and is resumed once.
+/// A caller that waits until writes are held. It is resumed once.
 private final class Beginning: Sendable {
     private let continuation: Mutex<CheckedContinuation<Void, any Error>?>
 

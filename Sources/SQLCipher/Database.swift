@@ -14,7 +14,7 @@ import Synchronization
 /// - Warning: a body may run a second time when the transaction that it shared with others could not be committed. It must have no effects
 ///   outside the database, and must not change the schema.
 public final class Database: Sendable {
-    /// What SQLite waits for at a commit (`PRAGMA synchronous`).
+    /// The storage that a commit waits for (`PRAGMA synchronous`).
     public enum Synchronous: String, Sendable {
         /// On disk: nothing that was acknowledged is lost, even when the power fails.
         case full = "FULL"
@@ -25,7 +25,8 @@ public final class Database: Sendable {
     public var path: String { file.path }
     /// Whether the last write was refused because the file is not in its place (`DatabaseError.replaced`).
     public var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
-    /// How many transactions were committed since the database was opened, each with one sync of the log. Those that changed nothing do not count.
+    /// Number of transactions that were committed since the database was opened, each with one sync of the log.
+    /// Transactions without changes do not count.
     public var commits: Int { file.commits.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]

@@ -6,11 +6,11 @@ import Synchronization
 final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
-    /// What each write has to pass; nil where nobody can take the file over.
+    /// The check before each write; nil when no other process can take the file over.
     private let fence: WriteFence?
     let limit: StatementLimit
     private let fileKey: Mutex<FileKey>
-    /// Whether the writer has found another file at the path than the one that it has open, or none.
+    /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
     let commits = Atomic(0)
     /// Called on the writer's thread before and after each commit, while nobody knows of it yet. Tests copy the file at these moments.
@@ -34,8 +34,8 @@ final class DatabaseFile: Sendable {
         set { fileKey.withLock { $0 = newValue } }
     }
 
-    /// Runs what changes the file for good.
-    /// - Throws: `.fenced`, and what `body` throws.
+    /// Runs a permanent change of the file.
+    /// - Throws: `.fenced`, and the errors of `body`.
     func passing(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
         do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error as FileSystemError {
@@ -43,7 +43,7 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Where `rekey` writes the new file. Remains of a crash there are discarded.
+    /// The path at which `rekey` writes the new file. Remains of a crash there are removed.
     var rekeyPath: String { path + ".rekey" }
 
     /// The first connection is a writer's.

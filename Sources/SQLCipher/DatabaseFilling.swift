@@ -9,7 +9,7 @@ public final class DatabaseFilling {
     public let connection: Connection
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
-    /// Ends the statement that runs, and later ones that are not short, from another thread.
+    /// Ends the running statement, and later ones that are not short, from another thread.
     public var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
     /// The triggers that the database will have.
     public var triggerNames: [String] { triggers.map(\.name) }
@@ -43,7 +43,7 @@ public final class DatabaseFilling {
     }
 
     /// Makes the database final.
-    /// - Throws: `.foreignKeyViolation` for a row that refers to one that is not there.
+    /// - Throws: `.foreignKeyViolation` for a row that refers to a missing row.
     public func finish() throws {
         guard try !connection.hasRow("PRAGMA foreign_key_check") else { throw DatabaseError.foreignKeyViolation }
         for trigger in triggers { try connection.execute(trigger.sql) }

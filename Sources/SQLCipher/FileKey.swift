@@ -2,15 +2,15 @@ import CSQLCipher
 import Files
 import SimpleXCrypto
 
-/// How a file is decrypted.
+/// The key and the format with which a file is decrypted.
 struct FileKey: Sendable {
     let material: KeyMaterial
     /// SQLCipher 3 made the file, and the library is a newer one, which needs a setting for it (SQLCipher API, `cipher_compatibility`).
     /// SQLCipher 3 ignores it.
     var isVersion3 = false
 
-    /// The key with the derivation done for the file, whose connections then need none. A file without a salt yet, or one that cannot be read,
-    /// has the key as it is.
+    /// The key after its derivation for the file, so that connections need no derivation. Without a readable salt,
+    /// the key itself.
     func derived(for path: String) -> FileKey {
         guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else { return self }
         let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .three : .four
@@ -18,7 +18,7 @@ struct FileKey: Sendable {
         return FileKey(material: derived, isVersion3: isVersion3)
     }
 
-    /// Whether the library is SQLCipher 3: it derives keys in one way only.
+    /// Whether the library is SQLCipher 3, which derives keys in one way only.
     private static let libraryIsVersion3: Bool = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

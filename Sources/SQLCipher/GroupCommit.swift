@@ -10,14 +10,15 @@ struct WriteJob: Sendable {
 
     struct Transaction: Sendable {
         let run: @Sendable (Connection) throws -> Void
-        /// How long the commit may wait for other changes, asked when the change has been run, or before, where it is run last.
+        /// Maximal time that the commit may wait for other changes. Called after the run of the change; before it
+        /// when the change is run last.
         let delay: @Sendable () -> Duration
-        /// Whether it is run right before the commit, after the others.
+        /// Whether the change is run right before the commit, after the others.
         var isLast = false
     }
 
     let work: Work
-    /// Called once: after the commit with nil, or with what went wrong.
+    /// Called once: with nil after the commit, or with the error.
     let finish: @Sendable ((any Error)?) -> Void
 }
 
@@ -29,17 +30,17 @@ struct Change {
 
 /// The changes in the transaction that is not committed yet.
 struct OpenTransaction {
-    /// Those that were run, and for each why it was refused; nil for one that is to be committed.
+    /// The changes that were run, each with the reason of its refusal; nil for a change that is to be committed.
     fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
-    /// Those that are still to be run.
+    /// The changes that are still to be run.
     fileprivate(set) var last: [Change] = []
-    /// When the first of them has to be committed; nil while there are none.
+    /// The deadline for the commit, the earliest of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
     /// The connection's count when the transaction began.
     fileprivate let pagesWritten: Int32
 
-    /// As many as are run again when one of them spoils the transaction.
+    /// Maximal number of changes in a transaction: all of them are run again when one spoils the transaction.
     fileprivate static let limit = 256
 
     var all: [Change] { changes.map(\.change) + last }
@@ -50,10 +51,10 @@ struct OpenTransaction {
         deadline = min(deadline ?? end, end)
     }
 
-    /// Whether changes that came while these were run are still to be looked for.
+    /// Whether changes that arrived during these runs are still to be included.
     fileprivate var looks = true
 
-    /// Whether it stays open: for changes that have come meanwhile, once, and until its deadline.
+    /// Whether the transaction stays open: once for changes that have arrived meanwhile, and until its deadline.
     fileprivate mutating func waits() -> Bool {
         guard changes.count + last.count < Self.limit else { return false }
         defer { looks = false }
@@ -136,7 +137,7 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
     }
 }
 
-/// Why a batch is not committed.
+/// The reason why a batch is not committed.
 private enum BatchFailure: Error {
     /// A change was refused after it had written, and there is no savepoint to return to.
     case needsSavepoints

@@ -12,7 +12,8 @@ extension DatabaseError {
         case SQLITE_READONLY: return .readOnly
         case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_IOERR, SQLITE_CANTOPEN:
-            // Where it is not a page that has no room, but a new file or the index of the write-ahead log.
+            // SQLite reports a full disk in this way when a new file or the index of the write-ahead log needs room;
+            // for a page it uses SQLITE_FULL.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
             return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:

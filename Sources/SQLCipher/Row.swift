@@ -35,7 +35,7 @@ public struct Row: Sendable {
     public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(column), column) }
     public func bool(_ column: String) throws(DatabaseError) -> Bool { try present(boolOrNil(column), column) }
 
-    // By position in the query, from 0.
+    // Values by their position in the query, from 0.
     public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? { try value(position).int64OrNil("\(position)") }
     public func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? { try value(position).doubleOrNil("\(position)") }
     public func stringOrNil(_ position: Int) throws(DatabaseError) -> String? { try value(position).stringOrNil("\(position)") }

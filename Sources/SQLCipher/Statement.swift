@@ -26,7 +26,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether there is more than space and comments.
+    /// Whether the text contains more than space and comments.
     private static func hasStatement(_ text: UnsafePointer<CChar>, _ database: OpaquePointer) -> Bool {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(database, text, -1, &statement, nil)
@@ -43,7 +43,7 @@ final class Statement {
         return rows
     }
 
-    /// Whether the statement gives a row.
+    /// Whether the statement returns a row.
     func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
         defer { end() }
         try begin(arguments)

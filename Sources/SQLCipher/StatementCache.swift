@@ -1,4 +1,5 @@
-/// The statements that a connection used last, prepared. When there are too many, the one unused for longest goes.
+/// The prepared statements that a connection used last. When the cache is full, the least recently used statement is
+/// removed.
 struct StatementCache {
     private var entries: [String: Entry] = [:]
     private var clock: UInt64 = 0

@@ -2,7 +2,8 @@ import CSQLCipher
 import Glibc
 import Synchronization
 
-/// How long a statement of one or more databases may take. Those of migrations and of whole copies may take longer.
+/// The time limit of a statement of one or more databases. Statements of migrations and of whole copies have a longer
+/// limit.
 public final class StatementLimit: Sendable {
     private final class End: Sendable {
         let isOver = Atomic(false)
@@ -18,17 +19,17 @@ public final class StatementLimit: Sendable {
         self.ending = ending
     }
 
-    /// The limit for what reads or writes whole databases. It ends with this one.
+    /// The limit for reading or writing whole databases. Ending this limit ends that one too.
     public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
 
-    /// Ends the statements that run, and later ones that are not short, with `DatabaseError.interrupted`: for databases
-    /// that are to be closed soon, or that somebody still opens.
+    /// Ends the running statements, and later ones that are not short, with `DatabaseError.interrupted`: for
+    /// databases that are to be closed soon, or that are still being opened.
     public func end() { ending.isOver.store(true, ordering: .relaxed) }
 
-    /// Statements are carried out again.
+    /// Allows statements again after ``end()``.
     public func allow() { ending.isOver.store(false, ordering: .relaxed) }
 
-    /// Whether no statement may go on. Other long work for the databases ends then, too.
+    /// Whether statements must end. Other long work for the databases must end then, too.
     public var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
 
     fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
@@ -46,7 +47,7 @@ final class StatementClock {
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
-    /// SQLite asks it from now on. It lives as long as the connection.
+    /// Installs the check in SQLite. The clock lives as long as the connection.
     func watch(_ handle: OpaquePointer) {
         sqlite3_progress_handler(
             handle, Self.interval,
@@ -56,7 +57,7 @@ final class StatementClock {
 
     func begin() { began = Self.now }
 
-    /// Runs what may take long.
+    /// Runs work that may take long.
     func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         allowance = Database.longStatementLimit.nanoseconds
         defer { allowance = 0 }
@@ -81,8 +82,8 @@ extension Duration {
 }
 
 extension Database {
-    /// How long a statement may take, unless it is said otherwise.
+    /// The time limit of a statement, unless another one is set.
     public static let statementLimit = Duration.seconds(120)
-    /// The same for a migration, and for what reads or writes the whole database.
+    /// The time limit of a migration, and of reading or writing the whole database.
     public static let longStatementLimit = Duration.seconds(1_800)
 }

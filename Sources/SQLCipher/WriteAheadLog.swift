@@ -36,7 +36,7 @@ public enum WriteAheadLog {
         try target.sync()
     }
 
-    /// How many frames are of complete transactions, and how many pages the database has after them.
+    /// The number of frames of complete transactions, and the size of the database in pages after them.
     private static func completeFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
         let size = try file.size()
         guard size >= Int64(headerSize) else { return (0, 0) }

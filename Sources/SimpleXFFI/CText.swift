@@ -16,7 +16,7 @@ enum CText {
 
     static func give(_ text: String) -> Pointer? { give(Array(text.utf8)) }
 
-    /// Nil only when there is no memory.
+    /// Returns nil only when there is no memory.
     static func give(_ text: [UInt8]) -> Pointer? {
         guard let memory = giveBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }

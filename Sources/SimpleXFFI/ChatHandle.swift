@@ -6,7 +6,8 @@ import NIOPosix
 actor ChatHandle {
     nonisolated let events = EventQueue()
     private var controller: ChatController?
-    /// Nil when the key was not to be kept, so that nothing can be opened again.
+    /// The configuration for reopening; nil when the key was not to be kept, so that the databases cannot be opened
+    /// again.
     private var configuration: ChatConfiguration?
 
     private init(_ controller: ChatController, _ configuration: ChatConfiguration?) {
@@ -29,7 +30,7 @@ actor ChatHandle {
         return await Self.run(text, on: controller)
     }
 
-    /// The same of a connected remote host.
+    /// The answer of a connected remote host.
     func send(_ text: String, toRemoteHost id: Int64) async -> RemoteAnswer {
         guard let controller else { return RemoteAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted)) }
         return await Self.run(text, on: controller, remoteHost: id)
@@ -55,7 +56,7 @@ actor ChatHandle {
         }
     }
 
-    /// - Returns: an empty text, or what is wrong.
+    /// - Returns: an empty text, or the error message.
     func close() async -> String {
         guard let controller else { return "" }
         self.controller = nil
@@ -64,7 +65,7 @@ actor ChatHandle {
         return ""
     }
 
-    /// - Returns: an empty text, or what is wrong.
+    /// - Returns: an empty text, or the error message.
     func reopen() async -> String {
         guard controller == nil else { return "" }
         guard let configuration else { return "the key of the database was not kept" }

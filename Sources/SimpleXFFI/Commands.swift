@@ -8,7 +8,8 @@ public func chatSendCommand(
     chatSendCommandRetry(controller, command, 0)
 }
 
-/// As `chat_send_cmd`. The number of the try changes nothing: how long the network is waited for is in the network settings.
+/// Runs a command like `chat_send_cmd`. The number of the try has no effect: the network settings contain the
+/// timeouts.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
     _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?, _ retry: CInt
@@ -42,14 +43,16 @@ struct RemoteAnswer: Encodable, Sendable {
     var error: ChatError?
 }
 
-/// The next event as `{"result": …}` or `{"error": …}`, waited for as long as it takes. Those of a remote host have `remoteHostId` beside it.
+/// Waits for the next event without a limit and returns `{"result": …}` or `{"error": …}`. Events of a remote host
+/// have `remoteHostId` beside it.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
     return CText.give(blocking { await handle.events.next(until: nil) } ?? [])
 }
 
-/// As `chat_recv_msg`, but waits for the given number of microseconds at most, and then returns an empty text.
+/// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds; then it returns an
+/// empty text.
 @_cdecl("chat_recv_msg_wait")
 public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?, _ microseconds: CInt

@@ -60,8 +60,8 @@ actor EventQueue {
     }
 
     /// The next event in its frame, `{"result": …}` or `{"error": …}`.
-    /// - Parameter deadline: nil waits for ever.
-    /// - Returns: nil when there is none in time.
+    /// - Parameter deadline: nil waits without a limit.
+    /// - Returns: nil when no event arrives in time.
     func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
             while let (host, event) = page.popFirst() {
@@ -74,7 +74,7 @@ actor EventQueue {
         }
     }
 
-    /// - Returns: whether there may be something in the page now.
+    /// - Returns: whether the page may contain events now.
     private func fetch() async -> Bool {
         guard let journal else { return false }
         let known = journal.latest

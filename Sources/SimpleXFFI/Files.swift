@@ -55,7 +55,7 @@ public func chatDecryptFile(
         var tag: [UInt8] = []
         try LocalFile.write(to) { file in
             try LocalFile.parts(of: from) { part, left in
-                // The tag is at the end, and may be cut in two by the parts.
+                // The tag is at the end, and two parts may each contain a piece of it.
                 let ofTag = min(part.count, max(0, CryptoFile.tagSize - left))
                 try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
                 tag += part.suffix(ofTag)

@@ -10,7 +10,7 @@ enum LocalFile {
 
     private static let partSize = 65536
 
-    /// Makes the file, and takes it away again when `body` fails.
+    /// Makes the file, and removes it when `body` fails.
     static func write(_ path: String, _ body: (borrowing OpenFile) throws -> Void) throws {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
         do { try body(file) } catch {
@@ -25,7 +25,7 @@ enum LocalFile {
         return contents
     }
 
-    /// Gives `body` the file, part by part, each with the number of bytes that follow it.
+    /// Passes the file to `body` part by part, each with the number of bytes that follow the part.
     static func parts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
         let file = try OpenFile(path, O_RDONLY)
         var left = Int(try file.size())

@@ -39,7 +39,7 @@ private enum MediaFrame {
         return frame.dropLast(reserved)
     }
 
-    /// Changes the frame in place, or leaves it.
+    /// Changes the frame in place; a failed change leaves the frame as it was.
     static func transform(
         _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt, _ change: ([UInt8]) throws(Failure) -> [UInt8]
     ) -> UnsafeMutablePointer<CChar>? {

@@ -65,10 +65,10 @@ private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) a
     var configuration = ChatConfiguration(
         dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: relays)
     configuration.databasePrefix = prefix
-    // Without relays of its own a profile starts with those of the network's operators, as in the original.
+    // Without configured relays a profile starts with those of the network's operators, as in the original.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
-    // As the original's library does, other than its terminal.
+    // Events report the hosts of sessions, as in the original's library; the original's terminal differs.
     configuration.emitsHosts = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
@@ -77,7 +77,8 @@ private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) a
     }
 }
 
-/// A relay that goes away is an error of a write, and not the end of the caller's process; unless the caller has a handler of its own.
+/// Makes a closed connection an error of a write: SIGPIPE would end the caller's process. A handler of the caller is
+/// kept.
 private func ignoreBrokenPipes() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }

@@ -27,8 +27,8 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
     return CText.give(json: parsed)
 }
 
-/// The hash of a hidden profile's password in base64url: SHA-512 of the password and the salt, which is given in base64url. Empty when the
-/// salt is not.
+/// The hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is given in
+/// base64url; when it is invalid, the result is empty.
 @_cdecl("chat_password_hash")
 public func chatPasswordHash(
     _ password: UnsafePointer<CChar>?, _ salt: UnsafePointer<CChar>?

@@ -1,13 +1,13 @@
 public import Descriptors
 public import NIOCore
 
-/// How servers are reached, whatever they speak.
+/// The settings of connections to servers, for all protocols.
 public struct TransportConfiguration: Sendable {
-    /// For name resolution, TCP, TLS and the handshake together.
+    /// Time limit for name resolution, TCP, TLS and the handshake together.
     public var connectTimeout: TimeAmount = .seconds(20)
-    /// From the sending of a command to its answer.
+    /// Time limit from the sending of a command to its answer.
     public var responseTimeout: TimeAmount = .seconds(15)
-    /// The same two where somebody waits; nil when there is no difference.
+    /// The two time limits for interactive requests; nil when they do not differ.
     public var interactiveConnectTimeout: TimeAmount?
     public var interactiveResponseTimeout: TimeAmount?
     /// Added to the timeout for each kilobyte that is sent.
@@ -60,10 +60,10 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// Why there is no way to a server.
+/// The reason why there is no way to a server.
 package enum RouteError: Error, Hashable, Sendable {
-    /// It has no host of the kind that is required.
+    /// The server has no host of the required kind.
     case incompatibleHosts
-    /// It has onion hosts only, and there is no proxy for them.
+    /// The server has onion hosts only, and there is no proxy for them.
     case noReachableHost
 }

@@ -22,10 +22,10 @@ final class FileMaintenance: Sendable {
         upkeep.every(context.configuration.idleTimeout / 4) { self.closeIdleSessions() }
     }
 
-    /// Returns when nothing is under way any more.
+    /// Stops the work, and waits for the work in progress.
     func stop() async { await upkeep.stop() }
 
-    /// Compacts the log now, and returns when that is done.
+    /// Compacts the log now, and waits until this is done.
     func compactNow() async { await upkeep.compactNow() }
 
     private func closeIdleSessions() {
@@ -33,7 +33,7 @@ final class FileMaintenance: Sendable {
         for loop in context.loops.values { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
     }
 
-    /// A thousand files at a time, so that commands do not wait long for the lock.
+    /// Handles a thousand files at a time, so that commands do not wait long for the lock.
     func expireFiles(now: Int64 = FileStore.now) {
         guard let (ids, number) = context.store.expire(now: now, count: 1000) else { return }
         FileRelayCounters.count(context.counters.filesExpired, ids.count)

@@ -89,7 +89,7 @@ public final class FileRelay: Sendable {
         }
     }
 
-    /// Ends all sessions, and returns when everything is written.
+    /// Ends all sessions, and waits until all changes are written.
     public func stop() async {
         await maintenance.stop()
         try? await channel.close()
@@ -113,10 +113,11 @@ public final class FileRelay: Sendable {
     /// The path of the log of files.
     public var logPath: String { context.configuration.log }
 
-    /// What the log has now, for a copy.
+    /// The present contents of the log, for a copy.
     public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
+    /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
+    /// the log is unneeded.
     public func compact() async { await maintenance.compactNow() }
 
     /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are deleted, and clients get ERR
@@ -151,7 +152,7 @@ public final class FileRelay: Sendable {
             lost.report(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.clean(table)
-            // They may be uploaded again.
+            // Clients may upload these files again.
             for id in missing { table.setUploaded(id, false) }
             let log = LogWriter(file: file, durability: .disk, logger: logger) { for loop in loops { loop.committed() } }
             return (FileStore(table: table, log: log, configuration: configuration), folder, missing.count)

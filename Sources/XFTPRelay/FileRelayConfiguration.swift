@@ -4,38 +4,39 @@ public import SimpleXCrypto
 public import Transport
 import XFTP
 
-/// How a relay of files is run.
+/// The configuration of a relay of files.
 public struct FileRelayConfiguration: Sendable {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the files. Created if missing.
     public var directory: String
-    /// Where to listen: an IP address or name.
+    /// The IP address or name to listen on.
     public var host: String
-    /// 0 for any that is free.
+    /// The port to listen on; 0 for any free port.
     public var port: Int
     /// The host in the relay's address, when clients reach it by another name than ``host``.
     public var publicHost: String?
     /// The versions offered to clients that name the protocol in TLS (ALPN). Others get version 1.
     public var versions = XFTPVersion.supported
-    /// What browsers get in TLS instead of the identity; nil: they are not served.
+    /// The certificate for browsers in place of the identity; nil when browsers are not served.
     public var webCertificate: WebCertificate?
     /// Hellos of pages on one connection of a browser. Further ones end it, and the browser makes a new one.
     public var maxWebHellos = 1000
-    /// The password needed to create files; nil needs none.
+    /// The password needed to create files; nil when none is needed.
     public var createPassword: String?
-    /// Where the statistics are served as plain HTTP in the text form of Prometheus; nil for nowhere, 0 for any port that is free.
+    /// The port on which statistics are served as plain HTTP in the text form of Prometheus; nil for no statistics, 0
+    /// for any free port.
     public var metricsPort: Int?
     public var metricsHost = "127.0.0.1"
     /// Maximal total size of all files in bytes; uploads are refused with ERR QUOTA beyond it.
     public var quota: Int64 = 10 << 30
     /// Sizes of files in bytes that may be created. Clients split what they send into such parts.
     public var sizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
-    /// Files that the relay has at most; FNEW is refused with ERR QUOTA when there are as many. A file takes about 500 bytes of memory.
+    /// Maximal number of files; FNEW is refused with ERR QUOTA beyond it. A file takes about 500 bytes of memory.
     public var maxFiles = 1_000_000
-    /// Recipients of all files together at most; FNEW and FADD are refused with ERR QUOTA beyond it.
+    /// Maximal number of recipients of all files together; FNEW and FADD are refused with ERR QUOTA beyond it.
     public var maxRecipients = 4_000_000
     /// Seconds after which a file is deleted, counted from the hour in which it was created.
     public var fileTTL: Int64 = 48 * 3600
-    /// Seconds between searches for such files.
+    /// Seconds between searches for expired files.
     public var expiryInterval: Int64 = 1800
     /// Uploads that are received at the same time; further ones wait. Each takes about a mebibyte of memory at most.
     public var maxUploads = 64
@@ -51,9 +52,9 @@ public struct FileRelayConfiguration: Sendable {
     public var handshakeTimeout: Int64 = 30
     /// Seconds until the first byte of a new connection.
     public var firstByteTimeout: Int64 = 15
-    /// Sessions at the same time at most; more are refused.
+    /// Maximal number of concurrent sessions; more are refused.
     public var maxConnections = 2000
-    /// The same for one address that is not loopback.
+    /// Maximal number of concurrent sessions from one address that is not loopback.
     public var maxConnectionsPerAddress = 500
     /// Requests of one session that are answered at the same time.
     public var maxRequests = 64

@@ -5,7 +5,7 @@ import NIOPosix
 import RelayBase
 import Transport
 
-/// What all sessions of a relay of files share.
+/// The state that all sessions of a relay of files share.
 final class FileRelayContext: Sendable {
     let configuration: FileRelayConfiguration
     let credentials: ServerCredentials
@@ -39,8 +39,8 @@ final class FileRelayContext: Sendable {
         password = CreationPassword(configuration.createPassword)
     }
 
-    /// Removes the contents of files, which the table has no more. The disk's threads do it after the log has what says so: a file that is
-    /// removed before would be missing after a crash.
+    /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit
+    /// of the log: a file that is removed before it would be missing after a crash.
     func removeContents(_ ids: [FileID], after number: UInt64) {
         // Any loop does.
         guard let loop = loops.values.first else { return }

@@ -1,12 +1,12 @@
 import RelayBase
 
-/// What an operator should know of a relay of files that has started all the same.
+/// A warning to the operator about a relay of files that has started.
 public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines reach the address, and no password is needed to create files.
     case openToOthers(host: String)
     /// The relay was used before, but its log is missing or empty: all files are gone.
     case emptyLog(path: String)
-    /// Files that were uploaded are not in the folder any more.
+    /// Uploaded files are missing from the folder.
     case missingFiles(count: Int, folder: String)
 
     public var description: String {

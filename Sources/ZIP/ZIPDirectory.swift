@@ -40,7 +40,7 @@ struct ZIPDirectory {
             else { continue }
             let record = try bytes(of: file, from: long, count: longSize)
             let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
-            // The short form has no more than 32 bits.
+            // The short form is limited to 32 bits.
             if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }

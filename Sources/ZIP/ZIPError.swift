@@ -2,7 +2,7 @@
 public enum ZIPError: Error, Hashable, Sendable {
     /// The file or its folder does not exist, or cannot be opened: the system's error number.
     case file(code: Int32)
-    /// No ZIP archive, or one that is cut off or contradicts itself.
+    /// The file is not a ZIP archive, or is cut off, or contradicts itself.
     case notAnArchive
     /// The contents of an entry do not match its checksum, or cannot be read.
     case damaged(entry: String)
@@ -20,7 +20,7 @@ public enum ZIPError: Error, Hashable, Sendable {
     case stopped
 }
 
-/// What an archive may have in it.
+/// The limits of the contents of an archive.
 public struct ZIPLimits: Sendable, Hashable {
     /// The most entries.
     public var entries: UInt64 = 100_000
@@ -28,9 +28,9 @@ public struct ZIPLimits: Sendable, Hashable {
     public var directory: UInt64 = 16 << 20
     /// The most bytes that the entries have together when they are unpacked.
     public var bytes: UInt64 = .max
-    /// How many times as large as the archive its entries may be together…
+    /// Maximal ratio of the unpacked size of all entries to the size of the archive…
     public var ratio: UInt64 = 100
-    /// …where they have more bytes than this.
+    /// …for unpacked sizes above this number of bytes.
     public var smallBytes: UInt64 = 64 << 20
 
     public init() {}

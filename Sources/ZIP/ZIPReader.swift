@@ -4,9 +4,9 @@ import Glibc
 
 /// One file in an archive.
 public struct ZIPEntry: Sendable, Hashable {
-    /// With `/` between folders.
+    /// The name, with `/` between folders.
     public let name: String
-    /// In bytes, unpacked.
+    /// The unpacked size in bytes.
     public let size: UInt64
     let index: UInt64
 }

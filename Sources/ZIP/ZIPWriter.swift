@@ -12,9 +12,9 @@ public enum ZIPWriter {
 
     /// A file that goes into an archive.
     public struct Source: Sendable {
-        /// Where it is.
+        /// The path of the file on the disk.
         public var path: String
-        /// What it is called in the archive, with `/` between folders.
+        /// The name in the archive, with `/` between folders.
         public var name: String
 
         public init(path: String, name: String) {
@@ -47,7 +47,7 @@ public enum ZIPWriter {
         }
     }
 
-    /// Makes an empty file, where there is none.
+    /// Makes an empty file; an existing file is an error.
     private static func take(_ path: String) throws(ZIPError) {
         do throws(FileSystemError) {
             guard try DiskFiles.createEmpty(path) else { throw FileSystemError(.open, path, code: EEXIST) }

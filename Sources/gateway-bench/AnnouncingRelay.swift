@@ -6,7 +6,7 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// A chat relay as far as the owner of a channel has to do with it: it says of as many members as it is told to that they have joined.
+/// A chat relay for the measurement of a channel's owner: it announces as many joined members as the test requests.
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""
@@ -67,7 +67,7 @@ final class AnnouncingRelay: Sendable {
         _ = try await agent.accept([OutgoingMessage(connection: owner, notify: false, body: body, externalID: name)])
     }
 
-    /// Announces `count` members, in as few messages as they fit into.
+    /// Announces `count` members, in as few messages as possible.
     func announce(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while !state.withLock({ $0.hasRoster }) {
@@ -88,7 +88,7 @@ final class AnnouncingRelay: Sendable {
     }
 }
 
-/// The owner of a channel with many members: how long the answer to a post takes.
+/// Measures the owner of a channel with many members: the time of the answer to a post.
 func measureChannelOwner(executable: String, folder: String, members: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
     let relay = try Child(executable, ["relay", "--data", folder + "/owner-relay", "--port", "15238", "--quota", "100000"], log: folder + "/owner-relay.log")
     defer { relay.terminate() }
@@ -114,7 +114,7 @@ func measureChannelOwner(executable: String, folder: String, members: Int, posts
     }
 }
 
-/// - Parameter members: the number who join before.
+/// - Parameter members: the number of members who join before.
 private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, members: Int, posts: Int) async throws -> [Double] {
     if members == 0 {
         try await gateway.createUser("alice")
@@ -134,7 +134,7 @@ private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, member
     try await gateway.reconnect()
     while true {
         let group = try await gateway.request("GET", "/v1/users/1/groups/1")["groupInfo"]
-        // The owner, too.
+        // One more for the owner.
         if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
         guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the members") }
         try await Task.sleep(for: .milliseconds(50))

@@ -4,9 +4,10 @@ import Glibc
 import NIOCore
 import SimpleXCrypto
 
-/// What a message costs without a gateway on this machine at this hour: its synced writes, its blocks over TLS, and its ciphers.
+/// The costs of a message on this machine at this hour without a gateway: its synced writes, its blocks over TLS, and
+/// its ciphers.
 ///
-/// The hours of a machine differ by more than its builds do, so that the targets are ratios to these.
+/// The hours of a machine differ by more than its builds do, so the targets are ratios to these costs.
 struct BareCosts: Sendable {
     /// Appends of 4 KiB a second, each synced before the next (`fsync`).
     var appendsPerSecond: Double
@@ -15,22 +16,22 @@ struct BareCosts: Sendable {
     /// Milliseconds of the ciphers of one message: AES-256-GCM and a secret box of its queue, sealed and opened.
     var ciphers: Double
 
-    /// Milliseconds of one.
+    /// Milliseconds of one append.
     var append: Double { 1000 / appendsPerSecond }
     /// Milliseconds of one message after the other, from its POST to the other side's event: synced are two transactions of the sender, the
     /// relay's record and two transactions of the recipient; SEND with its answer, and MSG with ACK, are two exchanges of blocks.
     var message: Double { 5 * append + 2 * exchange + ciphers }
 
-    /// Takes three times `seconds`.
+    /// Measures the costs. It takes three times `seconds`.
     static func measure(bench: String, folder: String, seconds: Int64, group: any EventLoopGroup) async throws -> BareCosts {
         let appends = try appendRate(folder + "/appends", seconds)
         let ciphers = try cipherTime(seconds)
-        // Two exchanges each.
+        // Each counted pair is two exchanges.
         let pairs = try await BlockEcho.rate(bench: bench, folder: folder, pairs: 1, seconds: seconds, group: group)
         return BareCosts(appendsPerSecond: appends, exchange: 500 / pairs, ciphers: ciphers)
     }
 
-    /// The mean of two, measured before and after something else.
+    /// The mean of two measurements, before and after another one.
     static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
         BareCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond), exchange: (one.exchange + other.exchange) / 2,
@@ -58,7 +59,7 @@ struct BareCosts: Sendable {
         })
     }
 
-    /// How often a second.
+    /// The number of runs of `body` in a second.
     private static func rate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
         let start = NIODeadline.now(), end = start + .seconds(seconds)
         var count = 0.0

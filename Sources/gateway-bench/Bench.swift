@@ -11,7 +11,7 @@ struct Bench: AsyncParsableCommand {
         subcommands: [Measure.self, Bare.self, Echo.self], defaultSubcommand: Measure.self)
 }
 
-/// The baseline of the figures, in a process of its own: a handler that answers every request with the bytes of a file.
+/// The baseline of the figures, in a separate process: a handler that answers every request with the bytes of a file.
 private struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Answer each request with a file's bytes.", shouldDisplay: false)
     @Argument var port: UInt16
@@ -20,7 +20,7 @@ private struct Bare: AsyncParsableCommand {
     func run() async throws { try BareHandler.serve(port: port, file: file) }
 }
 
-/// Likewise, an echo of blocks over TLS.
+/// The baseline of the relay's figures, in a separate process: an echo of blocks over TLS.
 private struct Echo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
     @Argument var port: Int
@@ -39,7 +39,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
     case relayQueues = "relay-queues"
     case kem
 
-    /// Whether it is measured on a gateway with two users and their contacts.
+    /// Whether the measurement needs a gateway with two users and their contacts.
     var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .files, .coldStart].contains(self) }
 }
 

@@ -22,11 +22,12 @@ enum BlockEcho {
             .bind(host: "127.0.0.1", port: port).get()
         let fingerprint = credentials.fingerprint.map { String(format: "%02x", $0) }.joined()
         FileHandle.standardOutput.write(Data("listening \(fingerprint)\n".utf8))
-        // Until the process is ended.
+        // Waits until the process is ended.
         try await server.closeFuture.get()
     }
 
-    /// Exchanges of two blocks in sequence, each over a connection of its own, as SEND and ACK are; on so many pairs at once.
+    /// The number of exchanges in a second, on several pairs at once. Each exchange is two blocks in sequence over
+    /// separate connections, like SEND and ACK.
     static func rate(bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> Double {
         let port = 15_325
         let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")

@@ -6,7 +6,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The owner and the subscribers of a channel, as far as a chat relay has to do with them: they speak the protocol of channels over one agent.
+/// The owner and the subscribers of a channel, as a chat relay sees them: they speak the protocol of channels over
+/// one agent.
 final class ChannelPeers: Sendable {
     enum Failure: Error { case noLink, notAnswered, late(String) }
 
@@ -20,10 +21,10 @@ final class ChannelPeers: Sendable {
 
     private struct State {
         var owner: ConnectionID?
-        /// At which subscribers join.
+        /// The link at which subscribers join.
         var relayLink: String?
         var connected: Set<ConnectionID> = []
-        /// How many subscribers have each post.
+        /// The number of subscribers who have each post.
         var arrived: [String: Int] = [:]
         var posts = 0
     }
@@ -120,7 +121,8 @@ final class ChannelPeers: Sendable {
         try await wait("the relay") { self.state.withLock { $0.connected.contains(owner) } }
     }
 
-    /// - Returns: the text of a new post.
+    /// Sends a post.
+    /// - Returns: the text of the new post.
     func post() async throws -> String {
         let (owner, text) = state.withLock { state in
             state.posts += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server under measurement, run as a process of its own so that its memory and start time are its own.
+/// A server under measurement. It runs in a separate process, so that its memory and start time are measured alone.
 final class Child {
     private let process = Process()
     let output = Pipe()
@@ -31,10 +31,10 @@ final class Child {
 
     /// Resident memory as the kernel counts it (VmRSS), in bytes.
     var residentBytes: Int { memory("VmRSS:") }
-    /// The most that it was (VmHWM).
+    /// The peak of resident memory (VmHWM), in bytes.
     var peakBytes: Int { memory("VmHWM:") }
 
-    /// From here on the peak is counted anew.
+    /// Resets the peak of the memory.
     func resetPeak() throws { try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8) }
 
     private func memory(_ name: String) -> Int {

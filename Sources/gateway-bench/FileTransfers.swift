@@ -3,7 +3,8 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// Files from user 1 to user 2 over the embedded file relay, beside what their ciphers and their way over TLS cost on this machine at this hour.
+/// Measures files from user 1 to user 2 over the embedded file relay, beside the costs of their ciphers and of TLS on
+/// this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
     let bare = try await bareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try FileTransfers(gateway)
@@ -41,7 +42,7 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
         count += 1
     } while NIODeadline.now() < end
     let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
-    // Two exchanges of a block of 16 KiB each.
+    // Each counted pair is two exchanges of a block of 16 KiB.
     let pairs = try await BlockEcho.rate(bench: run.bench, folder: run.folder, pairs: 8, seconds: seconds, group: run.group)
     let echo = pairs * 2 * 0.016384
     return 1 / (1 / ciphers + 1 / echo)

@@ -5,13 +5,13 @@ import NIOPosix
 
 /// Follows the journal as NDJSON, with the key of the receiving user, and records when each text arrived.
 actor FollowedTexts {
-    /// When each text came to its recipients, in their order.
+    /// The times at which each text arrived at its recipients, in order.
     private var arrivals = [String: [NIODeadline]]()
     private var waiting = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
     private var isOver = false
     private let channel: any Channel
 
-    /// - Parameter cursor: where to begin.
+    /// - Parameter cursor: the cursor to begin at.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
         let (lines, told) = AsyncStream.makeStream(of: Line.self)
         channel = try await ClientBootstrap(group: group)
@@ -35,7 +35,7 @@ actor FollowedTexts {
 
     func close() async { try? await channel.close() }
 
-    /// When `times` recipients have the text.
+    /// Returns the time at which `times` recipients have the text.
     func arrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
@@ -63,7 +63,7 @@ actor FollowedTexts {
 }
 
 extension BenchedGateway {
-    /// From the present end of the journal on.
+    /// Follows the texts from the present end of the journal on.
     func followTexts(key: String) async throws -> FollowedTexts {
         try await FollowedTexts(port: port, key: key, cursor: latestCursor(), group: group)
     }
@@ -74,7 +74,7 @@ private struct Line: Sendable {
     var time: NIODeadline
 }
 
-/// The lines of an answer's body, as they come.
+/// Reads the lines of an answer's body as they arrive.
 private final class LineReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

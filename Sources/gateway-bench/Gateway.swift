@@ -21,7 +21,7 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
-    /// How many messages members of channels were sent, as far as that was looked at.
+    /// The number of messages that went to members of channels, as last read.
     var passedOn = 0
 
     /// Starts a gateway on a new or an existing data folder and waits until it is ready.
@@ -41,7 +41,7 @@ final class BenchedGateway {
         key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Starts it again, after it was stopped.
+    /// Starts the gateway again after a stop.
     func start() async throws {
         child = try Child(executable, arguments, log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)
@@ -87,7 +87,7 @@ final class BenchedGateway {
         }
     }
 
-    /// A new key that sees one user, and nothing of the others.
+    /// Creates a key that is limited to one user.
     func key(ofUser user: Int) async throws -> String {
         let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
         guard let key = child.line(containing: "sxgw_") else { throw Unexpected(request: "key add", status: 0, body: "") }
@@ -142,7 +142,7 @@ final class BenchedGateway {
         #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
     }
 
-    /// A new connection for commands: the gateway closes one that was idle for half a minute.
+    /// Opens a new connection for commands: the gateway closes a connection that was idle for half a minute.
     func reconnect() async throws {
         await connection.close()
         connection = try await HTTPConnection.open(port: port, group: group)

@@ -74,7 +74,7 @@ extension BenchedGateway {
         }
     }
 
-    /// A group of user 1 with its first contacts, all of them connected to each other.
+    /// Creates a group of user 1 with its first contacts, all of them connected to each other.
     func createGroup(_ name: String, with others: Int) async throws {
         let created = try await request("POST", "/v1/users/1/groups", #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
         let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
@@ -89,7 +89,7 @@ extension BenchedGateway {
             }
             cursor = try await latestCursor()
             _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // Itself, and both sides of each connection to those who came before.
+            // Each member joins itself, and both sides report each connection to the earlier members.
             var (connected, joined) = (0, false)
             try await follow(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

@@ -100,7 +100,7 @@ private func measureStart(
     ]
 }
 
-/// Puts members into a group, after the pattern of its last one.
+/// Puts members into a group, copied from its last member.
 private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.member_pattern;")
@@ -129,7 +129,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
     }
 }
 
-/// Puts items into a group, each of some member, after the pattern of the one message that has come.
+/// Puts items of the members into a group, copied from the one received message.
 private func addItems(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.group_item_pattern;")

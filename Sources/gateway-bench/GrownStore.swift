@@ -3,8 +3,8 @@ import NIOCore
 import SimpleXCrypto
 import SQLCipher
 
-/// A store as years of use leave it. Its people were connected through the relay one by one; what they wrote is put into the tables directly, after
-/// the pattern of messages that were really exchanged.
+/// A store like one after years of use. Its contacts were connected through the relay one by one; their messages are
+/// put directly into the tables, copied from messages that were really exchanged.
 struct GrownStore {
     let folder: String
     let chats: Int
@@ -31,7 +31,7 @@ struct GrownStore {
         for (user, text) in [(1, "sent"), (2, "received")] {
             let cursor = try await gateway.latestCursor()
             _ = try await gateway.request("POST", "/v1/users/\(user)/chats/direct/1/messages", BenchedGateway.textMessage(text))
-            // Until the sender has the receipt.
+            // Waits until the sender has the receipt.
             try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
@@ -61,7 +61,7 @@ struct GrownStore {
                 "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2", "updated_at": "?2",
                 "item_text": "?3", "item_content": "?4", "shared_msg_id": "?5", "item_status": "?6",
             ], from: "item_pattern", where: "item_sent = ?7")
-        // They were connected before they wrote.
+        // Moves the items of the connections to a time before the first message.
         try await database.write { db in
             try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
         }
@@ -74,7 +74,7 @@ struct GrownStore {
                     let isFirst = writer.below(Self.shareOfFirstChat) == 0
                     let contact = isFirst ? 1 : 1 + writer.below(chats)
                     let isSent = writer.below(2) == 0
-                    // What is unread is among the last, a few in every tenth chat.
+                    // Unread items are among the last, a few in every tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
                     var text = writer.sentence()
                     if index % (messages / Self.rareMessages) == 7 { text += " " + Self.rareWord }
@@ -135,7 +135,7 @@ extension GrownStore {
 
         mutating func sentence() -> String {
             (0..<3 + below(15)).map { _ in
-                // Squared: words at the beginning of the list are taken far more often.
+                // The fourth power: words at the beginning of the list are taken far more often.
                 let place = Double(below(1 << 20)) / Double(1 << 20)
                 return Writer.word(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")

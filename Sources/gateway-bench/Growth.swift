@@ -65,12 +65,12 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
     return figures
 }
 
-/// A read that both stores are asked for.
+/// A read that is requested from both stores.
 struct GrowthRead {
     var name: String
     var small: String
     var large: String
-    /// Whether as much is answered of the large store as of the small one.
+    /// Whether both stores return an answer of the same size.
     var isPage = true
 
     static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
@@ -100,7 +100,7 @@ struct GrowthRead {
             same("kinds of content of a chat", chat + "/content-types"),
             same("items of all chats, newest 50", items + "?count=50"),
             at("items of all chats, 50 before one in the middle", items + "?count=50&before=", \.middleItem),
-            // So many of them are in the small store's chat too.
+            // The small store's chat contains as many of these items too.
             same("search in a chat, frequent word", chat + "?count=20&search=\(frequent)"),
             same("search in a chat, rare word", chat + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
             same("search in a chat, nothing found", chat + "?count=50&search=\(never)"),
@@ -152,7 +152,7 @@ struct GrownGateway {
 }
 
 extension BenchedGateway {
-    /// Waits until the gateway has nothing more to do behind its start.
+    /// Waits until the gateway has finished the work that follows its start.
     func untilQuiet() async throws {
         var before = -1.0, quiet = 0
         while quiet < 3 {

@@ -6,7 +6,7 @@ import NIOCore
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [("GET chats (100 chats)", "/v1/users/1/chats?count=100"), ("GET chat, 50 items", "/v1/users/1/chats/direct/1?count=50")] {
-        // A connection of its own: the one of the commands may have been idle for too long.
+        // A new connection: the one for commands may have been idle for too long.
         let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
         let answer = try await connection.request("GET", path, key: gateway.key)
         await connection.close()
@@ -80,7 +80,7 @@ func measureMessages(_ gateway: BenchedGateway, count: Int, _ bareCosts: () asyn
     ]
 }
 
-/// Messages in sequence without waiting for delivery, until the last has reached the other side; a second.
+/// Messages per second, sent in sequence without waiting for delivery, until the last one has reached the other side.
 private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) async throws -> Double {
     let follower = try await gateway.followTexts(key: key)
     let start = NIODeadline.now()
@@ -96,7 +96,8 @@ func milliseconds(since start: NIODeadline) -> Double {
     Double((NIODeadline.now() - start).nanoseconds) / 1e6
 }
 
-/// Many long polls that wait for the same event: memory per waiter, and how long until the last has it.
+/// Measures many long polls that wait for the same event: memory per waiter, and the time until the last waiter has
+/// the event.
 func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     let cursor = try await gateway.latestCursor()

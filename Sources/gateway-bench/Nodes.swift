@@ -17,7 +17,7 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
         try? FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
-    // Stores that are found again have their queues at its address.
+    // Stores of an earlier run have their queues at this relay's address.
     let free = try await freePort()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
     let relay = try Child(executable, ["relay", "--data", place + "/relay", "--port", "\(relayPort)"], log: place + "/relay.log")
@@ -33,7 +33,7 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
         for index in 1..<3 { try await cluster.node(index).stop() }
         try stores.save(in: place)
     }
-    // As it is when each store was open once.
+    // The state after each store was open once.
     try await cluster.node(0).stop()
     try postgres.sql("TRUNCATE sxgw_store")
     for part in stride(from: 0, to: stores.idle.count, by: 500) {
@@ -50,7 +50,7 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
     return figures
 }
 
-/// How nodes are started.
+/// Starts nodes on the same stores.
 private struct Cluster {
     let folder: String
     let relay: String
@@ -70,7 +70,7 @@ private struct Cluster {
     }
 }
 
-/// A port that nobody listens on. Somebody else may take it before it is used.
+/// A free port. Another process may take it before it is used.
 private func freePort() async throws -> Int {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
     let port = listener.localAddress?.port
@@ -141,7 +141,7 @@ private func each(
     }
 }
 
-/// What a number of nodes do with the stores.
+/// Measures a number of nodes with the stores.
 private final class NodesMeasurement {
     private let cluster: Cluster
     private let used: [PlacedStores.Store]
@@ -152,7 +152,7 @@ private final class NodesMeasurement {
     private let seconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
-    /// Bytes of the stores in use, before a node had them.
+    /// Bytes of the stores in use, before a node opened them.
     private let onDisk: Double
     private let title: String
     private var figures: [Figure] = []
@@ -205,7 +205,7 @@ private final class NodesMeasurement {
         }
         add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
         add("a store opened, p50", percentile(openings, 0.5), "ms")
-        // All have subscribed to their queues.
+        // All stores have subscribed to their queues.
         let sessions = try await connected(to: relayPort, atLeast: used.count)
         add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
         add("open files for each", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
@@ -229,7 +229,7 @@ private final class NodesMeasurement {
         add("a read, p99", percentile(reads, 0.99), "ms")
     }
 
-    /// - Returns: how many were sent.
+    /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
         let messages = try await send("message", until: begin + .seconds(seconds)).count
@@ -252,7 +252,7 @@ private final class NodesMeasurement {
         }
     }
 
-    /// Until each has this text from the other one of its pair.
+    /// Waits until each store has this text from the other store of its pair.
     private func waitForAll(_ text: String) async throws {
         let (places, used) = (places, used)
         _ = try await each(used.count, group: cluster.group) { index, connections in
@@ -275,7 +275,7 @@ private final class NodesMeasurement {
             try checked(
                 try await connections(from).request("POST", "/v1/stores/\(used[index].id)/move", key: keys[from], body: #"{"node":"\#(Cluster.names[next])"}"#), "POST move")
             places[index] = ports[next]
-            // Whoever asks for it now waits until it is open there.
+            // A request waits until the store is open at the next node.
             try checked(try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key), "GET users")
         }
         add("moves of open stores, four at a time", Double(times.count) / (milliseconds(since: begin) / 1000) * 60, "/min")
@@ -288,7 +288,7 @@ private final class NodesMeasurement {
 private func connected(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {
-        // Foundation reads only the first page of it.
+        // Foundation reads only the first page of this file.
         let table = try DiskFiles.read("/proc/net/tcp", limit: 1 << 26) ?? []
         let suffix = ":" + String(format: "%04X", port)
         let count = String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in

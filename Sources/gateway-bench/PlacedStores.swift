@@ -3,12 +3,12 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// The stores of ``measureNodes``: some in use, in pairs that have each other as contacts, and many more that nobody uses.
+/// The stores of ``measureNodes``: some in use, in pairs of contacts, and many more unused ones.
 struct PlacedStores: Codable, Sendable {
     struct Store: Codable, Sendable {
         var id: String
         var key: String
-        /// The other one of the pair, as this one knows it; 0 for none.
+        /// The contact id of the other store of the pair; 0 for none.
         var contact = 0
     }
 
@@ -16,18 +16,19 @@ struct PlacedStores: Codable, Sendable {
     var used: [Store] = []
     var idle: [Store] = []
 
-    /// Where they are; nil where nothing is there yet.
+    /// Reads the stores of an earlier run; returns nil when there are none.
     init?(savedIn folder: String) {
         guard let data = FileManager.default.contents(atPath: folder + "/stores.json"), let saved = try? Foundation.JSONDecoder().decode(Self.self, from: data) else { return nil }
         self = saved
     }
 
-    /// That of its address.
+    /// The port of the relay's address.
     var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
 
     func save(in folder: String) throws { try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json")) }
 
-    /// Makes them by requests to a node, and those that nobody uses as copies of one, each with a key of its own, while no node runs.
+    /// Makes the stores by requests to a node. Unused stores are copies of one, each with a new key, made while no
+    /// node runs.
     init(_ relay: String, count: Int, used: Int, folder: String, _ start: () async throws -> BenchedGateway) async throws {
         self.relay = relay
         var gateway = try await start()
@@ -35,7 +36,7 @@ struct PlacedStores: Codable, Sendable {
         self.used = try await Self.pairs(gateway.port, gateway.key, used / 2, gateway.group)
         await gateway.stop()
         for _ in self.used.count..<count { idle.append(try Self.copy(template.id, in: folder + "/stores")) }
-        // The node's data folder is there from now on, so that the next start is one of many.
+        // The node's data folder exists from now on, so the next start is a usual one.
         gateway = try await start()
         await gateway.stop()
     }
@@ -50,7 +51,7 @@ struct PlacedStores: Codable, Sendable {
         return try JSONValue(parsing: answer.body)
     }
 
-    /// A store with a profile.
+    /// Creates a store with a profile.
     private static func store(_ port: Int, _ key: String, _ name: String, _ group: any EventLoopGroup) async throws -> Store {
         let connection = try await HTTPConnection.open(port: port, group: group)
         let made = try await request(connection, "POST", "/v1/stores", key, #"{"name":"\#(name)"}"#)
@@ -94,7 +95,7 @@ struct PlacedStores: Codable, Sendable {
         return stores
     }
 
-    /// As a restored backup would have it.
+    /// Copies a store like the restoration of a backup.
     private static func copy(_ template: String, in folder: String) throws -> Store {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)

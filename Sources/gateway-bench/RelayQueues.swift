@@ -16,7 +16,7 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
     let empty = try start()
     let before = empty.child.residentBytes
     let client = SMPClient(server: empty.server, group: group) { _ in }
-    // One key for all: the relay's work is the same, the driver's is not measured.
+    // One key for all queues: the relay's work is the same, and the driver's work is not measured.
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let request = SMPRequest(
         .new(NewQueueRequest(authKey: key.publicKey, dhKey: dhKey.publicKey, subscription: .onlyCreate, data: .messaging(nil))), key: key)

@@ -1,6 +1,7 @@
 import JSON
 
-/// One measured figure. `ratio` compares it with something measured in the same run; `target` is what it should reach.
+/// One measured figure. `ratio` compares it with another measurement of the same run; `target` is the value that it
+/// should reach.
 struct Figure: Sendable {
     enum Target: Sendable { case atLeast(Double), atMost(Double), none }
 
@@ -12,7 +13,7 @@ struct Figure: Sendable {
 
     var ratio: Double? { baseline.map { $0.value == 0 ? .nan : value / $0.value } }
 
-    /// Whether the target is met, which for a figure with a baseline speaks of the ratio.
+    /// Whether the target is met. With a baseline, the target applies to the ratio.
     var isMet: Bool? {
         switch target {
         case .none: nil

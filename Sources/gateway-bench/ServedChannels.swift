@@ -29,7 +29,7 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
     let made = try await gateway.request("POST", "/v1/users/1/address")
     guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
     try await peers.makeChannel(at: link)
-    // Whatever is made once is there before the first figures are taken.
+    // One-time costs are paid before the first figures are taken.
     try await peers.join(10)
     try await peers.wait("the first post", subscribers: 10)
     try await gateway.untilPassedOn()
@@ -49,10 +49,10 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
         try await peers.wait("a post", subscribers: subscribers + 10)
         last.append(milliseconds(since: start))
     }
-    // It was started anew meanwhile, as before the first figure.
+    // The gateway was restarted meanwhile, as before the first figure.
     let resident = Double(try await gateway.bytesAtRest() - memory) / Double(subscribers) / 1024
     let held = try await measureHeldPosts(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
-    // Without those who receive: what the relay and its message relay do by themselves.
+    // Subscribers do not receive here: this measures the relay and its message relay alone.
     await peers.stop()
     try await peers.start(receiving: false)
     try await gateway.untilPassedOn()
@@ -80,7 +80,7 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
     ] + held
 }
 
-/// Ten posts a minute, each of which all subscribers are to have before the next one.
+/// Ten posts a minute. All subscribers must have each post before the next one.
 private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, subscribers: Int, minutes: Int) async throws -> [Figure] {
     guard minutes > 0 else { return [] }
     var times: [Double] = []
@@ -124,7 +124,7 @@ extension BenchedGateway {
         return child.residentBytes
     }
 
-    /// Of the databases and their logs, as they are now.
+    /// Present bytes of the databases and their logs.
     fileprivate var fileBytes: Int {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }.reduce(0) { sum, file in
@@ -133,7 +133,8 @@ extension BenchedGateway {
         }
     }
 
-    /// Of the databases when everything is in them: logs, which are of one size however much is stored, are written into them by a restart.
+    /// Bytes of the databases with all data in them. A restart writes the logs into them, because the size of a log
+    /// does not depend on the stored data.
     fileprivate func storedBytes() async throws -> Int {
         await connection.close()
         child.terminate()
@@ -142,8 +143,8 @@ extension BenchedGateway {
         return bytes
     }
 
-    /// Waits until nothing is on its way to members of channels.
-    /// - Parameter more: the number of messages that have to go out after the last call.
+    /// Waits until no message is on its way to members of channels.
+    /// - Parameter more: the number of messages that must have been sent since the last call.
     fileprivate func untilPassedOn(more: Int = 0) async throws {
         // A connection that was idle while members joined is closed.
         try await reconnect()

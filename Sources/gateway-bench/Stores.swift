@@ -50,7 +50,7 @@ private func latency(_ port: Int, _ key: String, _ seconds: Int64, _ group: any 
     return percentile(latencies, 0.5)
 }
 
-/// More stores like one, each with a key of its own, as a restored backup would have them.
+/// Copies a store, each copy with a new key, like the restoration of a backup.
 private func copyStores(_ folder: String, _ first: String, count: Int, unlocked: Int) throws {
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     let record = try String(contentsOfFile: "\(folder)/\(first)/store.json", encoding: .utf8)

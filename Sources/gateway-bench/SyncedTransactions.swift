@@ -27,7 +27,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage(text))
         _ = try await follower.arrival(of: text)
     }
-    /// Until everything that may wait for another commit is committed.
+    /// Waits until all delayed writes are committed.
     func settled() async throws -> (alice: Commits, bob: Commits) {
         try await Task.sleep(for: .seconds(2))
         return (try await alice.commits(), try await bob.commits())
@@ -55,7 +55,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
             Figure(name: "of these the chat database's", value: chat, unit: ""), Figure(name: "of these the agent's", value: agent, unit: ""),
         ]
     }
-    // What waits after the last message has no commit to go with.
+    // Delayed writes after the last message have no other commit to join.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
     return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
         + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)

@@ -3,7 +3,7 @@ import Files
 import JSON
 import NIOPosix
 
-/// `simplex-gateway backup`: a copy of the data folder of the gateway that runs, or of one of its stores.
+/// `simplex-gateway backup`: copies the data folder of the running gateway, or one of its stores.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Copy the data folder of the gateway that runs, or one of its stores.",
         discussion: """
@@ -43,7 +43,7 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// The file with what opens encrypted backups.
+/// The file with the passphrase or the key of encrypted backups.
 enum BackupSecretFile {
     static let help: ArgumentHelp = "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
 

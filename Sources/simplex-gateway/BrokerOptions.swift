@@ -2,14 +2,14 @@ import ArgumentParser
 import Broker
 import Logging
 
-/// Where the events of all stores are appended, for programs outside.
+/// Options of the Redis to which the events of all stores are appended, for other programs.
 struct BrokerOptions: ParsableArguments {
     @Option(help: "File with the URL of a Redis, redis://[[user]:password@]host[:port][/database] or unix://[[user]:password@]/socket: the events of all stores are appended to a stream for each tenant there. Needs libhiredis0.14.")
     var eventsRedis: String?
     @Option(help: "How many events each of these streams keeps, about; the oldest are deleted first. (default: 100000)")
     var eventsRedisLength: Int?
 
-    /// - Returns: nil where there is none.
+    /// - Returns: nil when no Redis is configured.
     func broker(_ settings: Settings) throws -> RedisBroker? {
         let length = try settings.count("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
         guard let file = try settings.path("events-redis", eventsRedis) else {
@@ -17,7 +17,7 @@ struct BrokerOptions: ParsableArguments {
             return nil
         }
         guard let broker = RedisBroker(try password(file), length: length ?? 100_000, log: Logger(label: "events")) else {
-            // What is in the file may be a password.
+            // The message does not show the content of the file, which may be a password.
             throw Failure.configuration("\(file) has no URL of a Redis, such as redis://:password@127.0.0.1:6379/0 or unix:///run/redis/redis.sock")
         }
         return broker

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// When the TLS certificate that is used now ends, for the metrics.
+/// The end of the TLS certificate in use, for the metrics.
 enum CertificateEnd {
     private static let end = Mutex<Int64>(0)
 
-    /// Since 1970.
+    /// Seconds since 1970.
     static var seconds: Int64 {
         get { end.withLock { $0 } }
         set { end.withLock { $0 = newValue } }

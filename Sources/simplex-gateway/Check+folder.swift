@@ -26,7 +26,7 @@ extension Check {
             if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok(counted(keys.count, "API key")) }
         } catch { report.wrong(error.description, 1) }
         if !DiskFiles.hasBytes(folder + "/admin.key") { report.note("there is no key in \(folder)/admin.key: backup, invite, web and others need one in SXGW_KEY") }
-        // Where there is no file, no gateway has ever been.
+        // Without the lock file, no gateway has ever used the folder.
         guard DiskFiles.exists(folder + "/.lock") else {
             await checkContents(settings, folder, &report)
             return false
@@ -45,7 +45,7 @@ extension Check {
         return false
     }
 
-    /// What nobody uses now.
+    /// Checks the contents of a folder that no gateway uses now.
     private func checkContents(_ settings: Settings, _ folder: String, _ report: inout Report) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
@@ -69,23 +69,24 @@ extension Check {
 
     // MARK: Secrets
 
-    /// The rights of what others of this machine must not read.
+    /// Checks the rights of files that other users of this machine must not read.
     func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
-        // Nobody else comes to them as long as the folder is closed, but they may be copied with their rights.
+        // Others cannot reach the files while the folder is closed, but the files may be copied with their rights.
         for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 { report.note("others could read \(path), if they could enter its folder: chmod 600") }
         let files: [(option: String, flag: String?)] = [
             ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey), ("relay-password-file", serve.embedded.relayPasswordFile),
             ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3), ("events-redis", serve.broker.eventsRedis),
         ]
         for (option, flag) in files {
-            // What cannot be read was reported with the configuration.
+            // The check of the configuration has reported options that cannot be read.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
-            // A group may be made for it, as that of TLS keys is.
+            // A group may be intended for the file, as for TLS keys.
             if Self.rights(of: path) & 0o004 != 0 { report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600") }
         }
     }
 
-    /// The files in a data folder, in those of its stores and of its relays, that have or open something.
+    /// The secret files in a data folder, in the folders of its stores and of its relays: data, and keys that open
+    /// data.
     private static func secrets(in folder: String) -> [String] {
         let stores = DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
@@ -93,7 +94,7 @@ extension Check {
         }
     }
 
-    /// Nothing where there is no file.
+    /// Returns the rights of a file, or 0 when the file does not exist.
     private static func rights(of path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
@@ -114,7 +115,7 @@ extension Check {
         return false
     }
 
-    /// Whether `serve` can make a folder that is not there yet.
+    /// Checks whether `serve` can make a folder that does not exist yet.
     private func checkPlace(of folder: String, _ report: inout Report) {
         var place = folder
         while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) { place = FilePaths.folder(of: place) }

@@ -6,11 +6,11 @@ import SMPRelay
 import Transport
 import XFTPRelay
 
-/// The embedded relays, which do not run yet, and the queues that stores have on them.
+/// Checks of the embedded relays, which do not run yet, and of the queues that stores have on them.
 extension Check {
-    /// What the embedded relays have, where `serve` starts them.
-    /// - Parameter isNew: whether nothing has used them yet.
-    /// - Returns: what was found of the relay for messages.
+    /// Checks the folders of the embedded relays that `serve` starts.
+    /// - Parameter isNew: whether nothing has used the relays yet.
+    /// - Returns: the findings about the relay for messages.
     func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) -> RelayInspection? {
         var relay: RelayInspection?
         let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
@@ -29,7 +29,7 @@ extension Check {
             for fault in found.faults { report.wrong(fault.description, 1) }
             if found.damage.bytes > 0 {
                 let words = "of the log in \(place) \(counted(found.damage.bytes, "byte")) at the end cannot be read: serve cuts them off, and keeps them in a file beside it"
-                // One record may be half written, and no more.
+                // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
                 if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
             }
             if found.hasRemains { report.note("what an earlier start has cut off of the log in \(place) is there, in a file .damaged") }
@@ -39,19 +39,20 @@ extension Check {
         return relay
     }
 
-    /// The relays that stores use, and the embedded one, which they may have used before.
-    /// - Parameter found: what is in the folder of that; nil when there is none, or it cannot be looked at.
+    /// The relays that stores use: the named ones, and the embedded one, which stores may have used before.
+    /// - Parameter found: the findings about the embedded relay's folder; nil when the folder does not exist or
+    ///   cannot be read.
     func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
         let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
-        // One whose files cannot be used is no other one.
+        // An embedded relay with unusable files is not known by its address, so it is left out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"), identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
             let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
         else { return try DatabaseInspection.Relays(named) }
         return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queues) })
     }
 
-    /// Whether this user can read and write what a relay has.
+    /// Checks whether this user can read and write the files of a relay.
     private func canUse(_ folder: String, _ report: inout Report) -> Bool {
         do throws(FileSystemError) {
             guard access(folder, R_OK | W_OK | X_OK) == 0 else {
@@ -59,7 +60,7 @@ extension Check {
                 return false
             }
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
-                // Keys and certificates are only read, and that of the authority is not.
+                // Keys and certificates are only read; the key of the authority is not read.
                 let path = folder + "/" + name
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name), !DiskFiles.isPipe(path) else {
                     report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder" : "no folder")", 1)

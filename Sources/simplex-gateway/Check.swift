@@ -12,7 +12,7 @@ import SMP
 import Transport
 import XFTP
 
-/// `simplex-gateway check`: what is wrong, before `serve` would say it, and what `serve` does not see.
+/// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not see.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with the configuration, the data folder, the databases, and the ways to the relays.",
@@ -53,7 +53,7 @@ struct Check: AsyncParsableCommand {
         return 0
     }
 
-    /// Where this machine reaches what `serve` listens on.
+    /// The host and port at which this machine reaches the address that `serve` listens on.
     private func place(_ settings: Settings) throws -> (host: String, port: Int) {
         let host = try settings.text("host", serve.host) ?? "127.0.0.1"
         return (["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host, try settings.port("port", serve.port, default: 5225))
@@ -148,7 +148,8 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Whether the servers that are named, or those that new profiles get, answer with the certificates that their addresses have.
+    /// Checks whether the named servers, or else the servers of new profiles, answer with the certificates in their
+    /// addresses.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         guard let named = try? serve.namedServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers
@@ -163,13 +164,13 @@ struct Check: AsyncParsableCommand {
                 report.ok("\(name) answers")
                 continue
             }
-            // Of the network's some may be away; profiles have several.
+            // Some of the network's servers may be unavailable: profiles have several.
             if index < own.count { report.wrong("\(name) cannot be used: \(failure)", 1) } else { report.note("\(name) cannot be used: \(failure)") }
         }
         if !servers.isEmpty, own.isEmpty, failures.count == servers.count { report.wrong("none of the network's servers can be reached", 1) }
     }
 
-    /// - Returns: why a server cannot be used; nil when it can.
+    /// - Returns: the reason why a server cannot be used; nil when it can be used.
     private static func failure(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
         var configuration = SMPClientConfiguration()
         configuration.transport.connectTimeout = .seconds(10)
@@ -206,14 +207,14 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// A number with what it counts.
+/// A number with its noun, in the plural where needed.
 func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-/// Lines about what was looked at.
+/// The lines about the checked things, and the exit code.
 struct Report {
-    /// That of the first thing that is wrong.
+    /// The exit code of the first fault.
     private(set) var code: Int32 = 0
-    /// What is wrong is seen from several sides.
+    /// The reported faults, since several checks can find the same fault.
     private var said: Set<String> = []
 
     func ok(_ text: String) { standardOutput("ok:    \(text)") }

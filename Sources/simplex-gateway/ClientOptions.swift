@@ -2,7 +2,7 @@ import ArgumentParser
 import Files
 import NIOPosix
 
-/// Where the gateway is that a command talks to.
+/// The address and the key of the gateway that a command uses.
 struct ClientOptions: ParsableArguments {
     @Option(help: "The gateway's data folder, for its admin key. (default: ~/.local/share/simplex-gateway)")
     var data: String?
@@ -12,7 +12,7 @@ struct ClientOptions: ParsableArguments {
     var keyFile: String?
 
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
-        // Before the key is read: it goes nowhere else.
+        // The place is checked before the key is read, because the key must not be sent to any other place.
         let place = try GatewayPlace(url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))")
         let key = try key(settings)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

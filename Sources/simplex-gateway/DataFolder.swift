@@ -2,19 +2,19 @@ import Files
 import Gateway
 import Glibc
 
-/// The folder that holds all that the program keeps. One process at a time has it.
+/// The folder that holds all data of the program. Only one process at a time can lock it.
 struct DataFolder: ~Copyable {
     let path: String
     private let lock: FileLock
 
-    /// `~/.local/share/simplex-gateway`, or as the XDG directory specification has it.
+    /// `~/.local/share/simplex-gateway`, or the folder of the XDG directory specification.
     static func standardPath() -> String {
         if let data = getenv("XDG_DATA_HOME") { return String(cString: data) + "/simplex-gateway" }
         let home = getenv("HOME").map { String(cString: $0) } ?? "."
         return home + "/.local/share/simplex-gateway"
     }
 
-    /// From here on root acts as the user whose folder it is.
+    /// Makes root act as the owner of the folder from here on.
     static func becomeOwner(of folder: String) {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
@@ -22,7 +22,7 @@ struct DataFolder: ~Copyable {
         _ = seteuid(status.st_uid)
     }
 
-    /// Makes the folder (mode 0700) when it is not there, and locks it.
+    /// Makes the folder (mode 0700) when it does not exist, and locks it.
     init(_ path: String) throws {
         let taken: FileLock?
         do throws(FileSystemError) {
@@ -36,10 +36,10 @@ struct DataFolder: ~Copyable {
         self.path = path
     }
 
-    /// The first store, whose folder it is.
+    /// Opens the first store, which lies in this folder.
     func store(keyFile: String?) throws -> FirstStore {
         do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
-            // A file that was named and cannot be read: a folder, or another user's.
+            // The named file cannot be read: it is a folder, or belongs to another user.
             if keyFile != nil, case .key(.file) = error { throw Failure.configuration(error.description) }
             throw Failure(error)
         }

@@ -39,10 +39,10 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     func hasFileRelay(_ settings: Settings) throws -> Bool { try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay) }
 
-    /// Which of them there are; both where the options are wrong, which somebody else reports.
+    /// The relays that are configured; both when the options are wrong, which another check reports.
     func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) { ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true) }
 
-    /// Where the relays listen.
+    /// The addresses that the relays listen on.
     func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
         if try hasRelay(settings) { ports.append(("the relay", try host(settings), try relayPort(settings))) }
@@ -52,13 +52,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     private func relayPort(_ settings: Settings) throws -> Int { try settings.port("relay-port", relayPort, default: 5223) }
 
-    /// Where any port will do for messages, it does for files.
+    /// When any port may be chosen for messages, any port may be chosen for files.
     private func fileRelayPort(_ settings: Settings) throws -> Int {
         try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
     }
 
-    /// The address of the relay for messages, before it runs; nil where there is none. The port is 0 where it is one that is free then.
-    /// - Parameter keyHash: what its certificate is known by; nil for a relay that has none yet.
+    /// The address of the relay for messages before it runs; nil when there is no relay. The port is 0 when a free
+    /// port is chosen at the start.
+    /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
     func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
         guard try hasRelay(settings), let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings)) else { return nil }
@@ -69,7 +70,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try await runRelay(relayConfiguration(settings, folder, budget), group, publicHostOption: "--relay-public-host")
     }
 
-    /// What is wrong with the options is thrown.
+    /// Throws an error when the options are wrong.
     func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
         if try hasRelay(settings) {
             let configuration = try relayConfiguration(settings, folder, budget)
@@ -115,7 +116,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return configuration
     }
 
-    /// Whether links name this machine in a way that only it understands.
+    /// Whether links name this machine in a way that only this machine understands.
     func namesLoopback(_ settings: Settings) throws -> Bool {
         try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? host(settings))
     }
@@ -128,14 +129,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
 }
 
 extension RelayConfiguration {
-    /// Sets the limits that somebody has chosen; `nil` leaves one as it is.
+    /// Sets the limits that were chosen; nil leaves a limit unchanged.
     mutating func limit(quota: Int?, queues: Int?, linkMebibytes: Int?) {
         queueQuota = quota ?? queueQuota
         maxQueues = queues ?? maxQueues
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
     }
 
-    /// Takes the shares of a relay.
+    /// Takes the relay's shares of the descriptor budget.
     mutating func take(_ budget: DescriptorBudget) {
         maxConnections = budget.relayConnections
         maxConnectionsPerAddress = budget.relayConnectionsPerAddress

@@ -3,7 +3,7 @@ import Gateway
 import SMP
 import Synchronization
 
-/// What pipes that options name have given: options are read more than once, and a pipe is not.
+/// The contents of pipes that options name: options are read more than once, and a pipe can be read only once.
 private let pipes = PipeContents()
 
 private final class PipeContents: Sendable {
@@ -18,7 +18,7 @@ private final class PipeContents: Sendable {
     }
 }
 
-/// Refuses what can be read once where the library reads it again.
+/// Refuses a pipe, which can be read only once, for a file that the library reads again.
 func refusePipe(_ file: String, _ option: String) throws {
     guard !DiskFiles.isPipe(file) else { throw Failure.configuration("--\(option): \(file) is a pipe, and is read more than once: give a file") }
 }
@@ -33,7 +33,8 @@ private func text(_ file: String) throws -> String {
     return text
 }
 
-/// Some editors put one before the text. Nobody sees it, and it would be a part of a password.
+/// Refuses a byte order mark: some editors put one before the text, where it is invisible and would become part of a
+/// password.
 func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Failure.configuration("\(file) begins with a byte order mark: save it as UTF-8 without one") }
 }
@@ -46,7 +47,7 @@ func password(_ file: String) throws -> String {
     return password
 }
 
-/// The password in a file that clients of a relay need. It is a part of the relay's address, so not every character will do.
+/// The password of a relay, from a file. It is a part of the relay's address, so some characters are not allowed.
 func relayPassword(_ file: String) throws -> String {
     let password = try password(file)
     guard ProtocolServer.isPassword(password) else {

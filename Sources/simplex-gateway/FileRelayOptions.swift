@@ -1,7 +1,7 @@
 import ArgumentParser
 import XFTPRelay
 
-/// How much a relay of files keeps, and how long.
+/// The limits of a relay of files: sizes and times.
 struct FileRelayOptions: ParsableArguments {
     @Option(help: "Maximal size in MiB of all files on the file relay. (default: 10240)")
     var fileQuota: Int?

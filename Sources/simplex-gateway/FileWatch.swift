@@ -1,12 +1,13 @@
 import Gateway
 
-/// Looks at files now and then, and acts when they have changed.
+/// Checks files periodically, and acts when they have changed.
 ///
-/// The system could report changes of folders, but not those behind the links by which certificates are renewed.
+/// The system could report changes of folders, but not changes behind the links by which certificates are renewed.
 enum FileWatch {
     static let interval: Duration = .seconds(2)
 
-    /// - Parameter act: is called when a file has changed and all have been the same for an interval, so that a certificate and its key belong together.
+    /// - Parameter act: called when a file has changed and all files have stayed the same for one interval, so that a
+    ///   certificate and its key belong together.
     static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         guard !paths.isEmpty else { return nil }
         return Task {

@@ -1,9 +1,10 @@
 import Descriptors
 import Gateway
 
-/// The host and port of a gateway on this machine. Requests have a key in them and are not encrypted, so they go to no other machine.
+/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted, so they are never
+/// sent to another machine.
 struct GatewayPlace {
-    /// Without brackets.
+    /// The host without brackets.
     let host: String
     let port: Int
 

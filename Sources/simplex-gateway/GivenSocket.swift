@@ -1,17 +1,17 @@
 import Gateway
 import Glibc
 
-/// A listening socket that the service manager has opened (sd_listen_fds(3)): it takes connections also while the gateway is not running, and starts it for
-/// the first one.
+/// A listening socket that the service manager has opened (sd_listen_fds(3)). The service manager takes connections
+/// while the gateway is stopped, and starts the gateway for the first one.
 struct GivenSocket {
     let descriptor: Int32
     let host: String
     let port: Int
 
-    /// The first descriptor that is given.
+    /// The number of the first descriptor that is passed.
     private static let first: Int32 = 3
 
-    /// - Returns: nil when none is given to this process.
+    /// - Returns: nil when no socket is passed to this process.
     static func take() throws -> GivenSocket? {
         guard let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0, variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid() else { return nil }
         guard count == 1 else { throw Failure.configuration("\(count) sockets are given by LISTEN_FDS, and there is use for one: that of HTTP") }

@@ -68,11 +68,12 @@ struct Key: AsyncParsableCommand {
             }
         }
 
-        /// Refuses a key of what is not there: it would open whatever gets the number later.
+        /// Refuses a key for a profile or phone that does not exist: the key would open a later one with the same
+        /// number.
         private func checkPlace(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
             guard user != nil || phone != nil else { return }
             let path = try folder.path(settings)
-            // While a gateway uses the databases nobody else may.
+            // No other process may use the databases while a gateway uses them.
             let lock = try? FileLock.take(path + "/.lock")
             guard lock != nil,
                 let there = try await StoreInspection.numbers(of: settings.text("store", folder.store), in: path, keyFile: settings.path("database-key-file", nil))
@@ -119,7 +120,7 @@ struct Key: AsyncParsableCommand {
                 let isRevoked: Bool
                 do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch { throw Failure(code: 1, message: error.description) }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
-                // Another one can still be added here, where no key is needed.
+                // A new admin key can still be added with this command, which needs no key.
                 if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false { warn("no key with the scope admin is left: `simplex-gateway key add` makes one") }
             }
         }

@@ -3,14 +3,14 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A gateway on this machine, as its client sees it: one request on each connection.
+/// A client of a gateway on this machine: one request on each connection.
 struct LocalGateway {
     let place: GatewayPlace
-    /// Empty where none is needed.
+    /// The API key; empty for requests without a key.
     let key: String
     let group: any EventLoopGroup
 
-    /// - Parameter patience: how long the answer may take.
+    /// - Parameter patience: the time limit for the answer.
     /// - Throws: a ``Failure`` with the gateway's words when it refuses.
     func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, within patience: TimeAmount = .seconds(60)) async throws -> JSONValue {
         let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
@@ -27,7 +27,7 @@ struct LocalGateway {
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
-            // The key is often that of another gateway.
+            // The key often belongs to another gateway.
             let isForeign = answer.head.status == .unauthorized
             let hint = isForeign ? " Another gateway is named with --url, its key with --data or --key-file." : ""
             throw Failure(code: 1, message: "the gateway on http://\(place.authority) refuses: \(words)\(hint)")

@@ -4,13 +4,13 @@ import Glibc
 import Logging
 import Synchronization
 
-/// How lines of the log are written.
+/// The format of log lines.
 enum LogFormat: String {
     case text, json
 
     private static let chosen = Mutex(LogFormat.text)
 
-    /// Text as long as nothing else was chosen.
+    /// The chosen format; text by default.
     static var current: LogFormat {
         get { chosen.withLock { $0 } }
         set { chosen.withLock { $0 = newValue } }
@@ -26,19 +26,20 @@ enum LogThreshold {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Sets another level while the program runs, and logs that.
+    /// Sets another level while the program runs, and logs the change.
     @Sendable static func change(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
-        // Also where it is the last line of its level, or the first.
+        // The change is logged at any level, so that it can be the last line of the old level or the first of the new
+        // one.
         self.level = min(before, level, .notice)
         Logger(label: "gateway").notice("the level of the log is another one", metadata: ["from": "\(before)", "to": "\(level)"])
         self.level = level
     }
 }
 
-/// Writes log lines to standard error from a thread of its own, so that nobody who logs waits for a slow reader. When too much waits, further lines are
-/// dropped, and their number is logged.
+/// Writes log lines to standard error from a separate thread, so that callers do not wait for a slow reader. When too
+/// many lines wait, further lines are dropped, and their number is logged.
 final class LogOutput: Sendable {
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
@@ -48,7 +49,7 @@ final class LogOutput: Sendable {
         var writes = false
     }
 
-    /// Bytes that may wait.
+    /// Maximal number of bytes that wait.
     private let capacity: Int
     private let descriptor: Int32
     private let state = Mutex(State())
@@ -72,7 +73,7 @@ final class LogOutput: Sendable {
         if begins { BlockingThread.run { self.drain() } }
     }
 
-    /// Returns when all that was appended before is written.
+    /// Waits until all lines that were appended before are written.
     func flush() { drain() }
 
     private func drain() {
@@ -109,7 +110,7 @@ struct LineLogHandler: LogHandler {
     let label: String
     let format: LogFormat
     let output: LogOutput
-    /// A level of this logger alone.
+    /// The level of this logger only; nil for the level of the program.
     private var own: Logger.Level?
     var metadata: Logger.Metadata = [:]
 
@@ -136,7 +137,7 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// What one line says.
+/// The content of one log line.
 struct LogLine {
     let time: String
     let level: Logger.Level
@@ -144,7 +145,7 @@ struct LogLine {
     let message: String
     let fields: [(String, String)]
 
-    /// UTC, in microseconds: the order of the texts is that of the times.
+    /// The time in UTC with microseconds: texts sort in the order of time.
     static func now() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -160,7 +161,7 @@ struct LogLine {
     }
 
     var text: String {
-        // What has spaces or looks like a value is quoted, so that a line cannot be made to say something else.
+        // Values with spaces or special characters are quoted, so that a value cannot forge other fields.
         let pairs = fields.map { " \($0.0)=\(Self.isPlain($0.1) ? $0.1 : Self.quoted($0.1))" }.joined()
         return "\(time) \(level) \(label): \(Self.isLine(message) ? message : Self.quoted(message))\(pairs)"
     }
@@ -178,7 +179,7 @@ struct LogLine {
 
     private static func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
-    /// As a JSON string.
+    /// Returns the text as a JSON string.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {

@@ -3,19 +3,19 @@ import Gateway
 import Glibc
 import Placement
 
-/// What `check` looks at where several nodes have the same stores.
+/// The checks of a gateway whose stores are shared by several nodes.
 struct NodeCheck {
     let node: NodeOptions.Named
     /// The data folder.
     let data: String
-    /// Whether a gateway has it: the node itself.
+    /// Whether a running gateway, the node itself, uses the data folder.
     let isUsed: Bool
 
-    /// - Parameter isOffline: whether PostgreSQL is not asked.
+    /// - Parameter isOffline: whether PostgreSQL is left out.
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try password(node.file) } catch { return } // Has been told of with the configuration.
+        do { connection = try password(node.file) } catch { return } // The check of the configuration has reported it.
         var status = stat()
         if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("others of this machine can read \(node.file): chmod 600, if there is a password in it") }
         guard !isOffline else {
@@ -49,7 +49,7 @@ struct NodeCheck {
             report.note("the node \(other.name) is alive, and has \(counted(other.openStores, "store")) open and \(room)")
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
-        // One that was killed may have left its lease.
+        // A node that was killed may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
         if same.owner != own { report.wrong("another node has the name \(node.name), and is alive: each node needs a name of its own", 4) }
     }

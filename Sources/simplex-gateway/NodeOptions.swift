@@ -6,7 +6,7 @@ import Logging
 import Placement
 import SimpleXCrypto
 
-/// When stores are closed, and which of several nodes has them.
+/// Options for closing idle stores, and for sharing stores among several nodes.
 struct NodeOptions: ParsableArguments {
     @Option(help: "Seconds after which a store that nobody uses is closed, until somebody does. (default: all stay open; with --node 300)")
     var closeIdleStores: Int?
@@ -19,7 +19,7 @@ struct NodeOptions: ParsableArguments {
     @Option(help: "Seconds after which the stores of a node that has died are free. (default: 10)")
     var nodeLease: Int?
 
-    /// - Returns: after how long a store that nobody uses is closed; nil for never.
+    /// - Returns: the idle time after which a store is closed; nil for never.
     func closesAfter(_ settings: Settings) throws -> Duration? {
         if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) { return .seconds(seconds) }
         return try settings.text("node", node) == nil ? nil : .seconds(300)
@@ -28,23 +28,23 @@ struct NodeOptions: ParsableArguments {
     /// A node, as the options name it.
     struct Named {
         var name: String
-        /// Of the stores.
+        /// The folder of the stores.
         var folder: String
-        /// With the connection string.
+        /// The file with the connection string.
         var file: String
-        /// In seconds.
+        /// The duration of the lease in seconds.
         var lease: Int
     }
 
     /// - Parameter path: the data folder.
-    /// - Returns: nil for a gateway that is alone.
+    /// - Returns: nil for a gateway without other nodes.
     func named(_ settings: Settings, _ path: String) throws -> Named? {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
         let lease = try settings.count("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
             guard folder == nil else { throw Failure.configuration("--stores goes with --node") }
             guard lease == nil else { throw Failure.configuration("--node-lease goes with --node") }
-            // A credential of the service manager is for whoever needs it.
+            // A credential of the service manager is allowed without `--node`; an explicit option is an error.
             guard placementFile == nil else { throw Failure.configuration("--placement-file goes with --node") }
             return nil
         }
@@ -68,9 +68,9 @@ struct NodeOptions: ParsableArguments {
     }
 
     /// - Parameters:
-    ///   - path: the data folder, which this process has.
-    ///   - openStores: how many may be open, and are.
-    /// - Returns: nil for a gateway that is alone.
+    ///   - path: the data folder, which this process has locked.
+    ///   - openStores: the allowance of open stores.
+    /// - Returns: nil for a gateway without other nodes.
     func settings(_ settings: Settings, _ path: String, _ openStores: Allowance) throws -> (folder: String, PostgresPlacement.Settings)? {
         guard let named = try named(settings, path) else { return nil }
         let owner = try owner(Self.ownerFile(path))
@@ -94,7 +94,7 @@ struct NodeOptions: ParsableArguments {
         }
     }
 
-    /// Who has the data folder, so that a node that starts again need not wait for its lease to end.
+    /// The id of the data folder's owner. It lets a node that starts again skip the wait for the end of its lease.
     private func owner(_ path: String) throws -> String {
         do throws(FileSystemError) {
             if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
@@ -108,7 +108,7 @@ struct NodeOptions: ParsableArguments {
 }
 
 extension PostgresPlacement {
-    /// Registers the node. Another one with its name is waited for as long as its lease can last.
+    /// Registers the node. It waits for another node with the same name as long as that node's lease can last.
     static func begin(_ settings: Settings) async throws -> PostgresPlacement {
         do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
             switch error {

@@ -6,7 +6,7 @@ import NIOCore
 import ObjectStorage
 import OutgoingHTTP
 
-/// Where files go that nobody uses.
+/// Options of the object storage for files that are not in use.
 struct ObjectOptions: ParsableArguments {
     @Option(name: .customLong("files-s3"), help: "File with the URL of a bucket, s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1, or s3+http:// without TLS on loopback: files that nobody has used for long are moved there, encrypted, and fetched when somebody wants them.")
     var filesS3: String?
@@ -17,10 +17,11 @@ struct ObjectOptions: ParsableArguments {
     @Option(name: .customLong("files-s3-ca-file"), help: "PEM file with certificate authorities of the bucket's server, in addition to the system's.")
     var filesS3CaFile: String?
 
-    /// Requests that may be on their way at a time. Each has a connection and a file open, from the reserve of the descriptors' budget.
+    /// Maximal number of concurrent requests. Each has a connection and a file open, from the reserve of the
+    /// descriptors' budget.
     private static let connections = 8
 
-    /// A bucket and when files go there; nil where there is none.
+    /// The bucket, and the idle time after which files are moved there; nil when no bucket is configured.
     func bucket(_ settings: Settings, _ group: any EventLoopGroup) throws -> (bucket: S3Bucket, place: String, after: Duration)? {
         let after = try settings.count("files-s3-after", filesS3After, upTo: 1_000_000_000)
         let ranges = try settings.list("files-s3-allow", filesS3Allow)
@@ -35,7 +36,7 @@ struct ObjectOptions: ParsableArguments {
         let text = try password(file)
         let url: S3URL
         do throws(S3URL.Fault) { url = try S3URL(text) } catch {
-            // What is in the file is a secret.
+            // The message does not show the content of the file, which is secret.
             throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)")
         }
         let allowed = try ranges.map { text in
@@ -53,7 +54,7 @@ struct ObjectOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: nil where there is no bucket.
+    /// - Returns: nil when no bucket is configured.
     func settings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
         try bucket(settings, group).map { ObjectSettings(service: ObjectService($0.bucket, atOnce: Self.connections, log: Logger(label: "files")), folder: "", after: $0.after) }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ParsableArguments {
-    /// The long names of the options and flags, without dashes: what a configuration file may name.
+    /// The long names of the options and flags, without dashes, as in a configuration file.
     static var optionNames: Set<String> {
         var names: Set<String> = []
         for case (let label?, let value) in Mirror(reflecting: Self()).children {

@@ -114,7 +114,7 @@ struct RelayOnly: AsyncParsableCommand {
         await StopSignal.wait()
     }
 
-    /// Options of the other kind of relay are a mistake.
+    /// Refuses options of the other kind of relay.
     private func refuse(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
         for (name, flag) in zip(names, flags) where flag != nil { throw Failure.configuration("--\(name) \(reason)") }
     }
@@ -131,12 +131,12 @@ extension RelayOnly {
     }
 }
 
-/// Starts a relay; its errors become the program's.
-/// - Parameter publicHostOption: the option that names the relay for others.
+/// Starts a relay, and converts its errors to the program's.
+/// - Parameter publicHostOption: the option with the public name of the relay.
 func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> Relay {
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
-        // Printed at any log level.
+        // Warnings are printed at any log level.
         for warning in relay.warnings { warn("\(warning)") }
         return relay
     } catch {
@@ -144,7 +144,7 @@ func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLo
     }
 }
 
-/// The same for a relay of files.
+/// Starts a relay of files, and converts its errors to the program's.
 func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> FileRelay {
     do throws(RelayError) {
         let relay = try await FileRelay.start(configuration: configuration, group: group)

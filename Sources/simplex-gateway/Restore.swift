@@ -8,7 +8,7 @@ import SimpleXCrypto
 import SMPRelay
 import XFTPRelay
 
-/// `simplex-gateway restore`: makes a data folder of a copy.
+/// `simplex-gateway restore`: makes a data folder from a copy.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a data folder of a copy that `backup` has made.",
@@ -60,12 +60,12 @@ struct Restore: AsyncParsableCommand {
                     throw Failure.configuration(DiskFiles.exists(source) ? "\(source) does not begin as an encrypted copy" : "there is no copy at \(source)")
                 }
                 guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is no copy of a data folder, or not all of one: it has no keys.json") }
-                // While a gateway runs with the copy, its files change.
+                // The lock keeps a gateway from running with the copy: its files would change.
                 let folder = try DataFolder(source)
                 _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
-                    // It is of an earlier version, or a gateway was started with it.
+                    // A copy without a list was made by an earlier version, or a gateway was started with it.
                     if try !CopyList.check(partial) { warn("the copy has no list of its contents, \(CopyList.name): what it may lack is not noticed") }
                     CopyList.remove(from: partial)
                 }
@@ -81,7 +81,7 @@ struct Restore: AsyncParsableCommand {
         return BackupSecret(SecretBytes(text.utf8))
     }
 
-    /// Into the gateway that runs.
+    /// Restores a store into the running gateway.
     private func restoreStore(_ source: String, _ settings: Settings) async throws {
         var body: JSONObject = ["backup": .string(source)]
         if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) { body["passphrase"] = .string(secret) }
@@ -92,9 +92,9 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter name: what the folder is called, which is there for a while only.
-    /// - Returns: what is wrong with the relays, and with stores other than the first.
-    /// - Throws: when the first store could not be opened, or has no keys.
+    /// - Parameter name: the path that messages show in place of a temporary folder.
+    /// - Returns: faults of the relays, and of stores other than the first.
+    /// - Throws: when the first store cannot be opened, or the key file cannot be read.
     private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))") }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
@@ -111,10 +111,11 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// In a folder that a restoration fills.
+    /// The name of the mark in a folder that a restoration fills.
     private static let mark = ".unfinished-restore"
 
-    /// What is removed leaves nothing on the disk that opens it: the copy may be encrypted.
+    /// Destroys the keys in a folder before its removal, so that the disk keeps nothing that opens the data: the copy
+    /// may be encrypted.
     @Sendable private static func destroyKeys(_ path: String) {
         for folder in [path] + DiskFiles.entries(path).map({ path + "/" + $0 }) { FolderCopies.destroyKeys(of: folder) }
     }
@@ -129,8 +130,8 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Makes a folder of the copy, looks at it, and gives it its name.
-    /// - Parameter shared: where the stores other than the first go; nil for into the folder.
+    /// Fills a temporary folder from the copy, checks it, and renames it to its final name.
+    /// - Parameter shared: the folder for stores other than the first; nil for the restored folder.
     private func write(to target: String, _ shared: String?, keyFile: String?, _ fill: (_ partial: String) throws -> Void) async throws {
         do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } catch {
             throw Failure(code: 1, message: "the copy could not be restored: \(error)")
@@ -155,7 +156,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Stores that were moved, and are not to be there.
+    /// Removes stores that were moved before the restoration failed.
     private static func remove(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)
@@ -163,8 +164,8 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// All of them, or none.
-    /// - Returns: their folders.
+    /// Moves all stores, or no store when one fails.
+    /// - Returns: the folders of the stores.
     private func moveStores(of partial: String, to shared: String) throws -> [String] {
         let ids = try StoreInspection.ids(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
@@ -175,7 +176,7 @@ struct Restore: AsyncParsableCommand {
         defer { restoring.remove() }
         var moved: [String] = []
         do throws(FileSystemError) {
-            // It may be another file system.
+            // The shared folder may be on another file system, so the stores are copied first.
             try DiskFiles.copyFolder(partial + "/stores", to: restoring.path)
             for id in ids {
                 try DiskFiles.rename(restoring.path + "/" + id, toNew: shared + "/" + id)

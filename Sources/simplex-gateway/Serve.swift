@@ -88,7 +88,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
-        // What has changed meanwhile is read when all runs.
+        // A change of the configuration during the start is read when everything runs.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
@@ -98,7 +98,8 @@ struct Serve: AsyncParsableCommand {
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         let broker = try broker.broker(settings)
         let files = try objects.settings(settings, group)
-        // A folder that is in use says more than its ports, and one that is not there is not made for nothing.
+        // Whether the folder is in use is reported before its ports are checked; a new folder is made only after the
+        // check of the ports.
         let isNew = !DiskFiles.isFolder(path)
         if FolderCopies.isOfStore(path) { throw Failure.copyOfStore(path) }
         if isNew { try checkPorts(configuration, settings) }
@@ -108,7 +109,7 @@ struct Serve: AsyncParsableCommand {
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
-        // Its lease is waited for before anything is served.
+        // The wait for the lease comes before anything is served.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
@@ -149,7 +150,7 @@ struct Serve: AsyncParsableCommand {
             await placement?.stop()
             throw error
         }
-        // A copy is none any more when it is served.
+        // A served folder is no longer a copy: its list of contents is removed.
         CopyList.remove(from: folder.path)
         if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
             warn("invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network")
@@ -211,20 +212,20 @@ struct Serve: AsyncParsableCommand {
         try embedded.check(settings, path, budget)
         _ = try nodes.closesAfter(settings)
         if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
-        // A data folder that has databases says more about its key.
+        // A data folder with databases gives a more exact error about its key.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
             do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch { throw Failure.configuration(error.description) }
         }
         return (configuration, budget)
     }
 
-    /// What it listens on.
-    /// - Parameter http: nil for a socket that it was given.
+    /// The addresses that the program listens on.
+    /// - Parameter http: nil for a socket that the service manager passed.
     func places(_ settings: Settings, http: (host: String, port: Int)?) throws -> [(name: String, host: String, port: Int)] {
         var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
         if let port = try settings.portIfAny("terminal-port", terminalPort) { places.append(("the terminal's socket", "127.0.0.1", port)) }
         for (name, host, port) in places where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
-            // The relays may have a name of this machine.
+            // Relays may listen on a host name of this machine.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
                 throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
             }
@@ -237,7 +238,7 @@ struct Serve: AsyncParsableCommand {
         return places
     }
 
-    /// Refuses ports that other processes have, before anything is written or started.
+    /// Refuses ports that other processes use, before anything is written or started.
     private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
         for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil) where port != 0 && ListenSocket.isTaken(host: host, port: port) {
@@ -259,7 +260,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Takes the level of the log from the configuration again. Everything else of it needs a start.
+    /// Reads the log level from the configuration again. Other changes need a restart.
     private func reloadLogLevel() {
         let log = Logger(label: "gateway")
         do {
@@ -270,7 +271,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// The servers that the configuration names, and what they go with.
+    /// The servers that the configuration names, and the presets for new profiles.
     struct NamedServers {
         var presets: ServerPresets
         var relays: [ProtocolServer]
@@ -295,7 +296,7 @@ struct Serve: AsyncParsableCommand {
     private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
         try settings.list(name, flags).map { text in
             guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil else {
-                // What stands before the host may be a password.
+                // The message leaves out the text before the host, which may be a password.
                 let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? (text.split(separator: ":").count > 2 ? "what is given" : text)
                 throw Failure.configuration("--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]")
             }

@@ -1,12 +1,12 @@
 import Glibc
 import NIOCore
 
-/// The service manager (systemd) that has started the program, as sd_notify(3) and sd_watchdog_enabled(3) describe it: it gets to know when the program
-/// has started and when it stops, and that it is alive.
+/// The service manager (systemd) that has started the program (sd_notify(3), sd_watchdog_enabled(3)). It is notified
+/// when the program has started, is alive, and stops.
 struct ServiceManager: Sendable {
     /// A path, or a name that begins with `@`.
     private let socket: String
-    /// Within this time the manager wants a sign of life; nil if it wants none.
+    /// The interval within which the manager expects a sign of life; nil if it expects none.
     let patience: Duration?
 
     /// - Returns: nil when no manager waits for messages.
@@ -31,7 +31,7 @@ struct ServiceManager: Sendable {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 notify("WATCHDOG=1")
-                // Two signs may be late before the manager gives the program up.
+                // Two signs may be late before the manager gives up the program.
                 try? await Task.sleep(for: patience / 3)
             }
         }
@@ -42,7 +42,7 @@ struct ServiceManager: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(socket.utf8)
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // A name in the abstract space begins with a zero byte, and has no end but that of the address.
+        // A name in the abstract namespace begins with a zero byte; only the length of the address ends it.
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))

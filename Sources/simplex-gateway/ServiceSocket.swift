@@ -1,10 +1,10 @@
 import Glibc
 
-/// The socket unit of systemd that holds the port while the service is stopped. Everything here blocks.
+/// The socket unit of systemd that holds the port while the service is stopped. All calls block.
 enum ServiceSocket {
     private static let unit = "simplex-gateway.socket"
 
-    /// The unit's name, where it listens there; nil also where there is no systemd.
+    /// Returns the unit's name if it listens on the address; nil otherwise, and without systemd.
     static func unit(listeningOn host: String, _ port: Int) -> String? {
         guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else { return nil }
         var text: [UInt8] = []
@@ -14,12 +14,12 @@ enum ServiceSocket {
         return isListening(String(decoding: text, as: UTF8.self), on: host, port) ? unit : nil
     }
 
-    /// Whether a unit with these properties listens there.
+    /// Whether a unit with these properties listens on the address.
     static func isListening(_ properties: String, on host: String, _ port: Int) -> Bool {
         let lines = properties.split(separator: "\n")
         guard lines.contains("ActiveState=active") else { return false }
         let shown = host.contains(":") ? "[\(host)]" : host == "localhost" ? "127.0.0.1" : host
-        // Also where it listens at all addresses.
+        // A unit that listens on all addresses counts too.
         let places = ["\(shown):\(port)", "0.0.0.0:\(port)", "[::]:\(port)"].map { "Listen=\($0) (Stream)" }
         return lines.contains { line in places.contains(String(line)) }
     }

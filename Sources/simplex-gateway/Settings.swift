@@ -3,14 +3,15 @@ import Gateway
 import Glibc
 import JSON
 
-/// Where the value of an option comes from: its flag, else its environment variable (`--relay-port`: `SXGW_RELAY_PORT`), else the
-/// configuration file (`"relay-port"`).
+/// The values of options. The sources in order: the flag, the environment variable (`--relay-port`:
+/// `SXGW_RELAY_PORT`), the configuration file (`"relay-port"`).
 struct Settings {
     private var file = JSONObject()
 
-    /// - Parameter path: of the file; nil for that of `SXGW_CONFIG`.
-    /// - Throws: also for names that no option has, in the file or the environment: a misspelt option would silently have no effect. An option of
-    ///   another command of this program is none of this one's business: all commands can have the same file.
+    /// - Parameter path: the configuration file; nil for the file that `SXGW_CONFIG` names.
+    /// - Throws: also for unknown option names in the file or the environment, because a misspelt option would
+    ///   silently have no effect. Options of the program's other commands are accepted, so that all commands can
+    ///   share a file.
     init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
         guard let path = try text("config", path) else { return }
@@ -33,14 +34,15 @@ struct Settings {
     static var configFile: String? { environment("config") }
 
     private static let prefix = "SXGW_"
-    /// An API key, of programs that use the gateway: the examples, `invite`, `web` and `backup`. Not an option, since arguments can be seen by everybody.
+    /// The variable of the API key for programs that use the gateway: the examples, `invite`, `web` and `backup`. It
+    /// is not an option, because everybody on the machine can see arguments.
     private static let keyVariable = prefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
 
-    /// Nil where it is not set; it may be empty.
+    /// Returns the value of the variable, which may be empty; nil when the variable is not set.
     private static func environment(_ name: String) -> String? { getenv(variable(name)).map { String(cString: $0) } }
 
     private static func refuseUnknownVariables() throws {
@@ -52,14 +54,14 @@ struct Settings {
 
     /// The names of the environment's variables.
     private static func variables() -> [String] {
-        // The C library's list is a variable that anybody may change.
+        // The C library's list can be changed by any part of the process, so it is not used.
         let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
     }
 
     private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
-    /// - Throws: for an empty value too: it is what an unset variable of a script leaves, and stands for nothing.
+    /// - Throws: also for an empty value, which an unset variable of a script leaves.
     func text(_ name: String, _ flag: String?) throws -> String? {
         guard let value = try given(name, flag) else { return nil }
         guard !value.allSatisfy(\.isWhitespace) else { throw Failure.configuration("\(name) is empty: give it a value, or leave it out") }
@@ -72,21 +74,21 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option takes it, but it is one that the message shows.
+        // No option accepts such a value; the error message shows it.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")
         }
     }
 
-    /// The path of a file; where nobody has set one, that of the credential with the option's name which the service manager has given
+    /// The path of a file. Without a setting, the path of the service manager's credential with the option's name
     /// (`LoadCredential=` in systemd.exec(5)).
     func path(_ name: String, _ flag: String?) throws -> String? {
         if let path = try text(name, flag) { return path }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = String(cString: folder) + "/" + name
         if access(path, R_OK) == 0 { return path }
-        // Going on without a secret that is there might show what it protects.
+        // A missing secret could expose the data that it protects, so an unreadable credential is an error.
         guard errno == ENOENT else { throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))") }
         return nil
     }

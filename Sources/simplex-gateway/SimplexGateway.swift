@@ -7,7 +7,7 @@ import Logging
 
 @main
 enum Program {
-    /// The main thread does nothing but wait for signals; everything else is a task.
+    /// Starts the program. The main thread only waits for signals; everything else is a task.
     static func main() {
         if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
         CrashReports.keepMemoryOut()
@@ -15,7 +15,7 @@ enum Program {
         StopSignal.block()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
-        // Not on the main actor, whose thread is taken.
+        // A detached task, because the main actor's thread is occupied.
         Task.detached {
             await SimplexGateway.runToEnd()
         }
@@ -23,7 +23,9 @@ enum Program {
     }
 }
 
-/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `restore` (a data folder of a copy), `check` (what is wrong), `key` (API keys).
+/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a
+/// QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `restore` (a data
+/// folder from a copy), `check` (reports faults), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -38,9 +40,9 @@ struct SimplexGateway: AsyncParsableCommand {
         version: CoreVersion.text,
         subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.self])
 
-    /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
+    /// Runs the command that the arguments name. Invalid arguments are reported as a configuration error.
     static func runToEnd() async -> Never {
-        // What is no text has become another name by now.
+        // Bytes that are not UTF-8 have become replacement characters here.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
             standardError("simplex-gateway: an argument is not UTF-8")
             Glibc.exit(2)
@@ -64,7 +66,8 @@ struct SimplexGateway: AsyncParsableCommand {
 }
 
 extension SimplexGateway {
-    /// Gives a negative number to the option that it follows, so that the option says what is wrong with it. Else it would be taken for an option.
+    /// Joins a negative number to the option before it, so that the error names this option. Alone, the number would
+    /// be parsed as an option.
     static func joined(_ arguments: some Sequence<String>) -> [String] {
         arguments.reduce(into: []) { joined, argument in
             if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2, argument.wholeMatch(of: /-[0-9]+/) != nil {
@@ -90,7 +93,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Runs a command; what it throws becomes one line and an exit code.
+/// Runs a command, and converts a thrown error to one line and an exit code.
 func exiting(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
         report(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
@@ -98,10 +101,11 @@ func exiting(_ body: () async throws -> Void) async throws {
     }
 }
 
-/// A line on standard error, at any log level.
+/// Prints a warning on standard error, at any log level.
 func warn(_ warning: String) { report(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
 
-/// A line on standard error at any log level: as those of the log where they are JSON, which somebody reads line by line.
+/// Prints a line on standard error at any log level: as JSON when the log is JSON, because a program may read it line
+/// by line.
 private func report(_ message: String, _ level: Logger.Level, text: String) {
     let line = LogLine(time: LogLine.now(), level: level, label: "gateway", message: message, fields: [])
     standardError(LogFormat.current == .json ? line.json : text)
@@ -116,7 +120,7 @@ func startLogging(_ level: String, format: String?) throws {
 }
 
 extension LogFormat {
-    /// - Parameter text: as in the configuration; nil for text.
+    /// - Parameter text: the name in the configuration; nil for text.
     init(named text: String?) throws {
         guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {
             throw Failure.configuration("--log-format is text or json, not \(text ?? "")")
@@ -126,7 +130,7 @@ extension LogFormat {
 }
 
 extension Logger.Level {
-    /// As in the configuration.
+    /// Makes a level from its name in the configuration.
     init(named text: String) throws {
         guard let level = Logger.Level(rawValue: text) else {
             throw Failure.configuration("unknown log level \(text): trace, debug, info, notice, warning, error or critical")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line on standard error.
+/// Writes a line to standard error.
 func standardError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
 /// Writes a line to standard output, unbuffered: the parent process may wait for it.
@@ -15,5 +15,5 @@ private func write(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// Whether standard output is shown to somebody, and not kept in a file or read by a program.
+/// Whether standard output is a terminal, and not a file or a pipe.
 func outputIsTerminal() -> Bool { isatty(STDOUT_FILENO) == 1 }

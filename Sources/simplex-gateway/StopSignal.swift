@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT, as a thing to wait for, and SIGHUP, upon which something is done.
+/// The signals SIGTERM and SIGINT, for which the program waits, and SIGHUP, for which it calls a handler.
 enum StopSignal {
     private struct State {
         var isReceived = false
@@ -52,20 +52,21 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiting)
             }
-            // Nothing waits for signals: the program is still starting, or runs another command. Other threads are at work, and `exit` would
-            // destroy objects that they use.
+            // Nothing waits for signals: the program is still starting, or runs another command. Other threads are
+            // running, and `exit` would destroy objects that they use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }
     }
 
-    /// From here on a signal is kept for ``wait()``. Must be called before the program reports that it has started.
+    /// Keeps a signal for ``wait()`` from here on. Must be called before the program reports that it has started.
     static func expect() { state.withLock { $0.isExpected = true } }
 
-    /// From here on SIGHUP ends the program no more, and is kept for the handler that comes.
+    /// Makes SIGHUP no longer end the program, and keeps the signal for a later handler.
     static func keepHangup() { state.withLock { $0.keepsHangup = true } }
 
-    /// Calls the handler at each SIGHUP from here on, which ends the program no more, and for one that was kept. The handler must not block for long.
+    /// Calls the handler at each SIGHUP, and for a SIGHUP that was kept; SIGHUP no longer ends the program. The
+    /// handler must not block for long.
     static func onHangup(_ handler: @escaping @Sendable () -> Void) {
         let isKept = state.withLock { state in
             state.onHangup = handler
@@ -75,7 +76,7 @@ enum StopSignal {
         if isKept { handler() }
     }
 
-    /// Returns when the program is asked to stop, or has been since ``expect()``.
+    /// Waits until the program is asked to stop; returns at once if it was asked since ``expect()``.
     static func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReceived = state.withLock { state in

@@ -8,7 +8,7 @@ struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print a link that signs in to the web client of the gateway that runs, and show it as a QR code.",
         discussion: "It works once, within ten minutes. The browser gets a key of its own, which `simplex-gateway key list` lists as “Web client”.")
 
-    /// By this name the page finds the keys of all browsers, to sign them out.
+    /// The key name by which the page finds the keys of all browsers, to sign them out.
     private static let keyName = "Web client"
 
     @OptionGroup var client: ClientOptions
@@ -30,7 +30,7 @@ struct Web: AsyncParsableCommand {
                 guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(code: 1, message: "the gateway's answer has no key")
                 }
-                // Browsers send nothing that follows the sign #.
+                // Browsers do not send the part after the sign # to the server.
                 let link = "\(address)/app#ticket=\(key)"
                 if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
                 standardOutput(link)

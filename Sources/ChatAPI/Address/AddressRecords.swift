@@ -11,7 +11,7 @@ public struct AddressSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// How requests to the address are accepted without asking the user.
+/// The automatic acceptance of requests to the address, without asking the user.
 public struct AutoAccept: Codable, Hashable, Sendable {
     public var acceptIncognito: Bool
 
@@ -35,7 +35,7 @@ public struct ContactShortLinkData: Codable, Hashable, Sendable {
     }
 }
 
-/// The address of a server, or why the text is none.
+/// The parsed address of a server, or the reason why the text is not an address.
 public struct ParsedServerAddress: Codable, Hashable, Sendable {
     public var serverAddress: ServerAddress?
     public var parseError: String

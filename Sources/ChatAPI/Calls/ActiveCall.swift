@@ -1,6 +1,7 @@
-/// A call that is being set up or that goes on, as clients of one profile see it. Calls that were only received are in ``RcvCallInvitation``.
+/// A call that is being set up or in progress, as clients of one profile see it. Calls that were only received are in
+/// ``RcvCallInvitation``.
 ///
-/// It is part of the state that the gateway keeps for clients, and of no command or event.
+/// Part of the state that the gateway keeps for clients; no command or event contains it.
 public struct ActiveCall: Codable, Hashable, Sendable {
     public enum Direction: String, Codable, Hashable, Sendable {
         case incoming, outgoing
@@ -8,21 +9,22 @@ public struct ActiveCall: Codable, Hashable, Sendable {
 
     public var contact: Contact
     public var direction: Direction
-    /// How far the two sides have agreed on a session.
+    /// Progress of the negotiation of a session between the two sides.
     public var callState: CallStateTag
     /// The status that the chat shows.
     public var callStatus: CICallStatus
-    /// What the user asked for, or has answered with.
+    /// Call type that the user requested or answered with.
     public var callType: CallType?
-    /// What the contact asked for, or has answered with.
+    /// Call type that the contact requested or answered with.
     public var peerCallType: CallType?
     /// Only for incoming calls.
     public var callUUID: String?
     /// When the call began.
     public var callTs: UTCTime?
-    /// Encrypts the media, base64url; nil when one side does not encrypt.
+    /// Key that encrypts the media, base64url; nil when one side does not encrypt.
     public var sharedKey: String?
-    /// The user wanted encryption, and the contact has none: the user must agree before the call goes on.
+    /// Whether the user must agree before the call continues: the user requested encryption, and the contact does not
+    /// have it.
     public var askConfirmation: Bool
     /// The contact's offer or answer.
     public var peerSession: WebRTCSession?
@@ -47,6 +49,6 @@ public struct ActiveCall: Codable, Hashable, Sendable {
 }
 
 extension CICallStatus {
-    /// Whether nothing follows any more.
+    /// Whether the call is over: no other status follows.
     public var isFinal: Bool { [.missed, .rejected, .ended, .error].contains(self) }
 }

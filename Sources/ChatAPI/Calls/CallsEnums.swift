@@ -26,7 +26,7 @@ public struct CallMedia: OpenEnum {
     public static let known: Set<Self> = [.audio, .video]
 }
 
-/// How far the establishing of a call is.
+/// Progress of establishing a call.
 public struct CallStateTag: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -5,7 +5,7 @@ extension JSONDecoder {
     /// kind: it is only passed on.)
     public static let forCommands = JSONDecoder(userInfo: refusesUnknown.map { [$0: true] } ?? [:])
 
-    // Optional only because the initializer is, which other platforms need.
+    // Optional only because the initializer of `CodingUserInfoKey` can return nil.
     fileprivate static let refusesUnknown = CodingUserInfoKey(rawValue: "refusesUnknown")
 }
 

@@ -2,7 +2,7 @@
 /// (``JSON/JSONDecoder/forCommands``).
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
-    /// The list.
+    /// The values of the list.
     static var known: Set<Self> { get }
 }
 

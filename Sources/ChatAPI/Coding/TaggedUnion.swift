@@ -26,7 +26,7 @@ struct TaggedFields {
         tag = try members.decode(String.self, forKey: "type")
     }
 
-    /// The whole object, whose tag is not known.
+    /// Returns the whole object, whose tag is unknown.
     func unknown(_ decoder: any Decoder) throws -> JSONValue {
         if decoder.refusesUnknown {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)"))
@@ -50,7 +50,7 @@ struct TaggedMembers {
         return next
     }
 
-    // Without the search for how a value is encoded.
+    // Overloads for types whose encoding is known: they skip the search for it.
 
     @discardableResult
     func callAsFunction(_ name: MemberName, _ value: Bool) throws -> Self {

@@ -22,12 +22,12 @@ public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
 
 /// The part of a JSON value that another one does not have.
 private indirect enum Remainder: Sendable {
-    /// All of it.
+    /// The whole value.
     case whole(JSONValue)
     case members([(name: String, rest: Remainder)])
     case elements(count: Int, [(index: Int, rest: Remainder)])
 
-    /// Nil when there is nothing.
+    /// Returns nil when nothing remains.
     init?(_ json: JSONValue, beyond known: JSONValue) {
         switch (json, known) {
         case (.object(let all), .object(let known)):

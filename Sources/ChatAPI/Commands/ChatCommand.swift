@@ -24,7 +24,7 @@ public enum ChatCommand: Hashable, Sendable {
     case console(ConsoleCommand)
 }
 
-/// Why a text is no command.
+/// The reason why a text is not a command.
 public enum CommandParseError: Error, Hashable, Sendable {
     /// No command begins like this, or its arguments are wrong.
     case malformed
@@ -54,14 +54,14 @@ extension ChatCommand {
 
     public var text: String { room.commandText.text }
 
-    /// The name. A terminal command has the name of the command that has the same effect.
+    /// The name of the command. A terminal command has the name of the command that has the same effect.
     public var name: CommandName { room.name }
 
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
             + messaging + services + SharedForms.all + ConsoleForms.all)
 
-    // In parts: one long sum takes the type checker too long.
+    // Split into parts: the type checker needs too long for one sum of all forms.
     private static let messaging: [CommandForm<ChatCommand>] = [
         MessageCommand.forms.map { $0.map(Self.messages) }, ContactCommand.forms.map { $0.map(Self.contacts) },
         GroupCommand.forms.map { $0.map(Self.groups) }, TagCommand.forms.map { $0.map(Self.tags) },

@@ -59,7 +59,7 @@ extension ContactCommand: CommandRoom {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_connect") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.number()
-            // As in the original, an invalid option is taken for a link, and then rejected as one.
+            // The original takes an invalid option for a link and then rejects the link.
             let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
             let incognito = isOption ? try scanner.flag("incognito") ?? false : false
             if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }

@@ -37,7 +37,7 @@ extension SettingsCommand: CommandRoom {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_save app settings") { scanner throws(CommandParseError) in .saveSettings(settings: try scanner.json()) },
         CommandForm("/_get app settings") { scanner throws(CommandParseError) in
-            // JSON that is no object has no settings in it.
+            // JSON that is not an object contains no settings.
             let defaults = try scanner.jsonIfAny(JSONValue.self)
             guard let defaults, defaults.objectValue != nil else { return .getSettings(settings: nil) }
             guard let settings = try? JSONDecoder().decode(AppSettings.self, from: defaults) else { throw .malformed }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the establishing of a connection is.
+/// Progress of establishing a connection.
 public indirect enum ConnStatus: TaggedUnion {
     case new
     case prepared

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What following a link would do, by the kind of the link.
+/// The result of following a link, by the kind of the link.
 public indirect enum ConnectionPlan: TaggedUnion {
     case invitationLink(invitationLinkPlan: InvitationLinkPlan)
     case contactAddress(contactAddressPlan: ContactAddressPlan)

@@ -9,7 +9,7 @@ public struct ChatPeerType: OpenEnum {
     public static let known: Set<Self> = [.human, .bot]
 }
 
-/// What kind of entity a connection belongs to.
+/// The kind of entity that a connection belongs to.
 public struct ConnType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -11,7 +11,7 @@ public struct ChatSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A request for a message of a notification, in commands `msgConnId:msgDbQueueId:time`.
+/// A request for the message of a notification, in commands `msgConnId:msgDbQueueId:time`.
 public struct ConnMsgReq: Codable, Hashable, Sendable {
     public var msgConnId: String
     public var msgDbQueueId: Int64
@@ -48,7 +48,7 @@ public struct CreatedConnLink: Codable, Hashable, Sendable {
     }
 }
 
-/// For which of the two sides a feature is on.
+/// Sides for which a feature is on.
 public struct PrefEnabled: Codable, Hashable, Sendable {
     public var forUser: Bool
     public var forContact: Bool
@@ -90,7 +90,7 @@ public struct QSub: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of connecting to a chat relay of a group.
+/// The result of connecting to a chat relay of a group.
 public struct RelayConnectionResult: Codable, Hashable, Sendable {
     public var relayMember: GroupMember
     public var relayError: ChatError?
@@ -116,7 +116,7 @@ public struct RelayProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference that has no more to it than whether the feature is allowed.
+/// A preference that only states whether the feature is allowed.
 public struct SimplePreference: Codable, Hashable, Sendable {
     public var allow: FeatureAllowed
     public var ttl: Int?
@@ -127,7 +127,7 @@ public struct SimplePreference: Codable, Hashable, Sendable {
     }
 }
 
-/// A contact by its ids and name, where more is not needed.
+/// A contact by its ids and name, for places that need no more data.
 public struct ContactRef: Codable, Hashable, Sendable {
     public var contactId: Int64
     public var connId: Int64

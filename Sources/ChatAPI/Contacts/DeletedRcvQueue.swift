@@ -1,4 +1,4 @@
-/// A queue that was deleted with its connection, with what went wrong if something did.
+/// A queue that was deleted with its connection, with the error if there was one.
 public struct DeletedRcvQueue: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var server: String

@@ -1,4 +1,4 @@
-/// For which links a plan asks their servers for data.
+/// The links for which a plan requests data from their servers.
 public struct PlanResolveMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// What people are shown of a profile.
+/// The data of a profile that peers see.
 public struct Profile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String

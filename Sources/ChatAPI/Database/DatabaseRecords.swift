@@ -1,13 +1,14 @@
-/// Where an archive of the databases is written or read, and how.
+/// The path and the options of an archive of the databases that is written or read.
 public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var archivePath: String
     public var disableCompression: Bool?
     public var parentTempDirectory: String?
-    /// That of the archive's databases, where it is not that of the store. The original does not know it.
+    /// Passphrase of the archive's databases, when it differs from the store's. The original does not have this
+    /// field.
     public var passphrase: String?
-    /// Whether it is exported while the chat runs. The original always refuses that.
+    /// Whether the archive is exported while the chat runs. The original always refuses that.
     public var whileRunning: Bool?
-    /// For whom it is; a gateway where it is not said. The original does not know it.
+    /// The program that the archive is for; a gateway when it is nil. The original does not have this field.
     public var format: ArchiveFormat?
 
     public init(
@@ -23,7 +24,7 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// Who can import an archive.
+/// The program that can import an archive.
 public enum ArchiveFormat: String, Codable, Hashable, Sendable {
     /// Another gateway.
     case gateway

@@ -1,4 +1,4 @@
-/// The queues of a connection, and how its switching and the synchronization of its ratchet stand.
+/// The queues of a connection, and the states of its switching and of its ratchet synchronization.
 public struct ConnectionStats: Codable, Hashable, Sendable {
     public var connAgentVersion: Int
     public var rcvQueuesInfo: [RcvQueueInfo]

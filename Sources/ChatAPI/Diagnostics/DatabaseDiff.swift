@@ -1,6 +1,6 @@
 public import JSON
 
-/// Identifiers that one of the two databases has and the other has not: numbers for users, strings for connections.
+/// Identifiers that only one of the two databases contains: numbers for users, strings for connections.
 public struct DatabaseDiff: Codable, Hashable, Sendable {
     public var missingIds: [JSONValue]
     public var extraIds: [JSONValue]

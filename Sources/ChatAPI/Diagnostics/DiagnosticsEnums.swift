@@ -9,7 +9,7 @@ public struct QueueDirection: OpenEnum {
     public static let known: Set<Self> = [.rcv, .snd]
 }
 
-/// How far the establishing of a queue is.
+/// Progress of establishing a queue.
 public struct QueueStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -51,7 +51,7 @@ public struct RcvQueueInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// How many queues of a server are subscribed, and how many are waiting to be.
+/// Numbers of queues of a server that are subscribed, and that wait for a subscription.
 public struct SMPServerSubs: Codable, Hashable, Sendable {
     public var ssActive: Int
     public var ssPending: Int
@@ -105,7 +105,7 @@ public struct SMPServersSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// How often a statement of SQL was slow, and how slow.
+/// The number of slow runs of an SQL statement, and their durations.
 public struct SlowQueryStats: Codable, Hashable, Sendable {
     public var count: Int64
     public var timeMax: Int64

@@ -11,7 +11,7 @@ public struct SMPTotals: Codable, Hashable, Sendable {
     }
 }
 
-/// How many transport sessions with a server are open, failed, or being opened.
+/// Numbers of transport sessions with a server that are open, failed, or being opened.
 public struct ServerSessions: Codable, Hashable, Sendable {
     public var ssConnected: Int
     public var ssErrors: Int

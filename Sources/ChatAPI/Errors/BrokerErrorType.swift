@@ -1,6 +1,6 @@
 public import JSON
 
-/// Why a server did not answer as it should.
+/// Error of a server that did not answer as it should.
 public indirect enum BrokerErrorType: TaggedUnion {
     case response(respErr: String)
     case unexpected(respErr: String)

@@ -82,11 +82,12 @@ public indirect enum ChatErrorType: TaggedUnion {
     case relayTestError(message: String)
     case internalError(message: String)
     case exception(message: String)
-    /// The disk, or the quota of its user, has no room. Encoded as `exception`.
+    /// The disk is full, or the quota of its user is exceeded. Encoded as `exception`.
     case storageFull(message: String)
-    /// The store may hold no more of something. Encoded as `exception`.
+    /// A limit of the store is reached. Encoded as `exception`.
     case quotaExceeded(resource: String, limit: Int64, message: String)
-    /// A file is in the object storage, and cannot be had now; perhaps after `retryAfter` seconds. Encoded as `exception`.
+    /// A file is in the object storage and cannot be fetched now; it may be available after `retryAfter` seconds.
+    /// Encoded as `exception`.
     case fileAway(retryAfter: Int64, message: String)
     /// Too many wrong passwords of hidden users were tried. The next attempt is allowed after `retryAfter` seconds. Encoded as `commandError`.
     case tooManyPasswords(retryAfter: Int64)

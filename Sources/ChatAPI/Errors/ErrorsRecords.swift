@@ -1,4 +1,4 @@
-/// Why a queue or file was blocked, and how long the notice is valid.
+/// The reason why a queue or file was blocked, and the validity of the notice.
 public struct BlockingInfo: Codable, Hashable, Sendable {
     public var reason: BlockingReason
     public var notice: ClientNotice?
@@ -9,7 +9,7 @@ public struct BlockingInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// How long an operator's notice is valid, in seconds; unlimited if that is missing.
+/// The validity of an operator's notice in seconds; nil for unlimited.
 public struct ClientNotice: Codable, Hashable, Sendable {
     public var ttl: Int64?
 
@@ -18,7 +18,7 @@ public struct ClientNotice: Codable, Hashable, Sendable {
     }
 }
 
-/// A message that was given up after it had failed too often.
+/// A message that was dropped after too many failed attempts.
 public struct DroppedMsg: Codable, Hashable, Sendable {
     public var brokerTs: UTCTime
     public var attempts: Int

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Why the migrations of a database and those of the program do not agree.
+/// The reason why the migrations of a database do not match the program's.
 public indirect enum MTRError: TaggedUnion {
     case noDown(dbMigrations: [String])
     case different(appMigration: String, dbMigration: String)

@@ -4,9 +4,9 @@ public import JSON
 public indirect enum SQLiteError: TaggedUnion {
     case errorNotADatabase
     case error(dbError: String)
-    /// The disk, or the quota of its user, has no room. Encoded as `error`.
+    /// The disk is full, or the quota of its user is exceeded. Encoded as `error`.
     case full
-    /// Somebody else holds the database. Encoded as `error`.
+    /// Another process or connection has locked the database. Encoded as `error`.
     case busy
     /// A case that this program does not know, as it came.
     case unrecognized(JSONValue)

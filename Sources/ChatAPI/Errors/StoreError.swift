@@ -1,6 +1,6 @@
 public import JSON
 
-/// Errors of the chat database: mostly that something is not there.
+/// Errors of the chat database: most of them report a missing row.
 public indirect enum StoreError: TaggedUnion {
     case duplicateName
     case userNotFound(userId: Int64)
@@ -58,11 +58,11 @@ public indirect enum StoreError: TaggedUnion {
     case largeMsg
     case internalError(message: String)
     case dBException(message: String)
-    /// The disk, or the quota of its user, has no room. Encoded as `dBException`.
+    /// The disk is full, or the quota of its user is exceeded. Encoded as `dBException`.
     case storageFull
-    /// What a row refers to is not there. Encoded as `dBException` in the original's words for it.
+    /// A row refers to a missing row. Encoded as `dBException` with the original's message.
     case foreignKeyViolation(message: String)
-    /// The row is there already. Encoded as `dBException` in the original's words for it.
+    /// The row exists already. Encoded as `dBException` with the original's message.
     case uniqueViolation(message: String)
     case dBBusyError(message: String)
     case badChatItem(itemId: Int64, itemTs: UTCTime?)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What went wrong below the commands: blocks, handshake, versions.
+/// Errors below the level of commands: blocks, handshake, versions.
 public indirect enum TransportError: TaggedUnion {
     case badBlock
     case version

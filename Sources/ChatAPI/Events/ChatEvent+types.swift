@@ -1,5 +1,5 @@
 extension ChatEvent {
-    /// The types of the events that a core of this version emits; those of earlier versions are only read.
+    /// The types of the events that a core of this version emits. The types of earlier versions are only read.
     public static let types: [String] = [
         "chatSuspended", "contactSwitch", "groupMemberSwitch", "contactRatchetSync", "groupMemberRatchetSync", "chatInfoUpdated", "newChatItems",
         "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction", "groupChatItemsDeleted", "chatItemsDeleted",

@@ -1,4 +1,4 @@
-/// How a file travels.
+/// Way in which a file is transferred.
 public struct FileProtocol: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct FileProtocol: OpenEnum {
     public static let known: Set<Self> = [.smp, .xftp, .local]
 }
 
-/// How far the transfer of a file is.
+/// Progress of the transfer of a file.
 public struct FileStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

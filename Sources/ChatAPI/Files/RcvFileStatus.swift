@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the receiving of a file is.
+/// Progress of receiving a file.
 public indirect enum RcvFileStatus: TaggedUnion {
     case new
     case accepted(filePath: String)

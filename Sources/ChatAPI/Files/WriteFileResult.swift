@@ -1,6 +1,6 @@
 public import JSON
 
-/// The key and nonce of a file that was written, or why it could not be.
+/// The key and nonce of a file that was written, or the reason why writing failed.
 public indirect enum WriteFileResult: TaggedUnion {
     case result(cryptoArgs: CryptoFileArgs)
     case error(writeError: String)

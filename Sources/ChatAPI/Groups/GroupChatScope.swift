@@ -1,6 +1,6 @@
 public import JSON
 
-/// Which conversation inside a group is meant, apart from the main one: the support chat of a member.
+/// A conversation inside a group other than the main one: the support chat of a member.
 public indirect enum GroupChatScope: TaggedUnion {
     case memberSupport(groupMemberId_: Int64?)
     /// A case that this program does not know, as it came.

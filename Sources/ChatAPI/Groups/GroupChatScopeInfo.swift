@@ -1,6 +1,6 @@
 public import JSON
 
-/// Which conversation inside a group an item belongs to, with its member.
+/// The conversation inside a group that an item belongs to, with its member.
 public indirect enum GroupChatScopeInfo: TaggedUnion {
     case memberSupport(groupMember_: GroupMember?)
     /// A case that this program does not know, as it came.

@@ -25,9 +25,10 @@ public struct GroupInfo: Codable, Hashable, Sendable {
     public var rosterVersion: Int64?
     public var membersRequireAttention: Int
     public var viaGroupLinkUri: String?
-    /// Read from other cores alone: private keys stay in the store.
+    /// Keys with private keys, only decoded from the answers of other cores: this core keeps private keys in the
+    /// store.
     public var groupKeys: GroupKeys?
-    /// What is said in their place; other cores do not have it, and ignore it.
+    /// Public keys that this core returns in place of `groupKeys`. Other cores do not have this field and ignore it.
     public var groupPublicKeys: GroupPublicKeys?
     public var groupDomainVerified: Bool?
 

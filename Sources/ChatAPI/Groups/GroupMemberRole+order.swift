@@ -1,4 +1,4 @@
-/// From the fewest rights to all. A role that this program does not know has none.
+/// The order of roles, from the fewest rights to all rights. An unknown role has no rights.
 extension GroupMemberRole: Comparable {
     private static let ranks: [GroupMemberRole] = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 

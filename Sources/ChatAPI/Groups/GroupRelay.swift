@@ -1,4 +1,4 @@
-/// A chat relay of a group, and how far it is in serving it.
+/// A chat relay of a group, and the state of its service.
 public struct GroupRelay: Codable, Hashable, Sendable {
     public var groupRelayId: Int64
     public var groupMemberId: Int64

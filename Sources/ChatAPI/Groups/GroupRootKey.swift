@@ -1,6 +1,6 @@
 public import JSON
 
-/// The key that a public group is founded on: both halves for its owner, the public one for others.
+/// The root key of a public group: the private key for its owner, the public key for others.
 public indirect enum GroupRootKey: TaggedUnion {
     case `private`(rootPrivKey: String)
     case `public`(rootPubKey: String)

@@ -75,7 +75,7 @@ public struct GroupMemberRole: OpenEnum {
     public static let known: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 }
 
-/// How far a member is in joining or leaving a group.
+/// Progress of a member in joining or leaving a group.
 public struct GroupMemberStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -113,7 +113,7 @@ public struct GroupType: OpenEnum {
     public static let known: Set<Self> = [.channel, .group]
 }
 
-/// Which joining members need the approval of moderators.
+/// The joining members who need the approval of moderators.
 public struct MemberCriteria: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -123,7 +123,7 @@ public struct MemberCriteria: OpenEnum {
     public static let known: Set<Self> = [.all]
 }
 
-/// How far a chat relay is in serving a group.
+/// State of the service of a chat relay for a group.
 public struct RelayStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// What became of adding a chat relay to a group.
+/// The result of adding a chat relay to a group.
 public struct AddRelayResult: Codable, Hashable, Sendable {
     public var relay: UserChatRelay
     public var relayError: ChatError?
@@ -9,7 +9,7 @@ public struct AddRelayResult: Codable, Hashable, Sendable {
     }
 }
 
-/// For a group that represents a conversation with a business: which side is the business, and the customer.
+/// The business and the customer of a group that represents a conversation with a business, and the side of the peer.
 public struct BusinessChatInfo: Codable, Hashable, Sendable {
     public var chatType: BusinessChatType
     public var businessId: String
@@ -69,9 +69,11 @@ public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys of a member of a public group, with the member's private key, and the root key's where the user has made the group: whoever has them signs as the owner.
+/// The keys of a member of a public group: the member's private key, and the root key, which is private when the user
+/// made the group. The holder of the private root key signs as the owner.
 ///
-/// The original shows them, and does not read this object without the private key: in its place this program says ``GroupPublicKeys``.
+/// The original returns these keys, and does not read this object without the private key: this program returns
+/// ``GroupPublicKeys`` in its place.
 public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
@@ -84,13 +86,13 @@ public struct GroupKeys: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys by which others know a public group, and check what the user signs in it. All are public.
+/// The public keys that identify a public group to others and verify the user's signatures in it.
 public struct GroupPublicKeys: Codable, Hashable, Sendable {
     /// The hash of the root key.
     public var publicGroupId: String
     /// Always `public`.
     public var groupRootKey: GroupRootKey
-    /// The user's own.
+    /// The public key of the user as a member.
     public var memberPubKey: String
 
     public init(publicGroupId: String, groupRootKey: GroupRootKey, memberPubKey: String) {
@@ -122,7 +124,7 @@ public struct GroupOwnerContact: Codable, Hashable, Sendable {
     }
 }
 
-/// Which joining members are reviewed before they are let in.
+/// The joining members who are reviewed before they are admitted.
 public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     public var review: MemberCriteria?
 
@@ -131,7 +133,7 @@ public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     }
 }
 
-/// A member of a group as others are shown it.
+/// A member of a group, in the short form that others see.
 public struct GroupMemberRef: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var profile: Profile
@@ -151,7 +153,7 @@ public struct GroupMemberSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference of a group that has no more to it than on or off.
+/// A preference of a group that is only on or off.
 public struct GroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -175,7 +177,7 @@ public struct GroupShortLinkData: Codable, Hashable, Sendable {
     }
 }
 
-/// How a group is joined by its short link: directly, or through chat relays.
+/// The way to join a group by its short link: directly, or through chat relays.
 public struct GroupShortLinkInfo: Codable, Hashable, Sendable {
     public var direct: Bool
     public var groupRelays: [String]
@@ -188,7 +190,7 @@ public struct GroupShortLinkInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// How many members a group has now.
+/// The number of current members of a group.
 public struct GroupSummary: Codable, Hashable, Sendable {
     public var currentMembers: Int64
     public var publicMemberCount: Int64?
@@ -250,7 +252,7 @@ public struct PreparedGroup: Codable, Hashable, Sendable {
     }
 }
 
-/// How a public group is found and shown outside of the app.
+/// The access to a public group from outside of the app.
 public struct PublicGroupAccess: Codable, Hashable, Sendable {
     public var groupWebPage: String?
     public var groupDomainClaim: SimplexDomainClaim?
@@ -294,7 +296,7 @@ public struct PublicGroupProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A feature of a group that is on from a certain role.
+/// A feature of a group that is on for members with at least a role.
 public struct RoleGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -305,7 +307,7 @@ public struct RoleGroupPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether members can write to the moderators in a conversation of their own.
+/// Whether members can write to the moderators in separate conversations.
 public struct SupportGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the transfer of the file of a chat item is.
+/// Progress of the transfer of the file of a chat item.
 public indirect enum CIFileStatus: TaggedUnion {
     case sndStored
     case sndTransfer(sndProgress: Int64, sndTotal: Int64)

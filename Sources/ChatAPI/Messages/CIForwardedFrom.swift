@@ -1,6 +1,6 @@
 public import JSON
 
-/// Where a forwarded chat item comes from.
+/// Origin of a forwarded chat item.
 public indirect enum CIForwardedFrom: TaggedUnion {
     case unknown
     case contact(chatName: String, msgDir: MsgDirection, contactId: Int64?, chatItemId: Int64?)

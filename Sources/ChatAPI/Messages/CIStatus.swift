@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far a message has come.
+/// Status of the sending or receiving of a message.
 public indirect enum CIStatus: TaggedUnion {
     case sndNew
     case sndSent(sndProgress: SndCIStatusProgress)

@@ -38,7 +38,7 @@ public struct ChatItemVersion: Codable, Hashable, Sendable {
     }
 }
 
-/// How far the delivery of a chat item to one member is.
+/// Progress of the delivery of a chat item to one member.
 public struct MemberDeliveryStatus: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var memberDeliveryStatus: GroupSndStatus

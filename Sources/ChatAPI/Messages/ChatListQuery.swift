@@ -1,6 +1,6 @@
 public import JSON
 
-/// Which chats a list holds: by marks, or by a text.
+/// Selects chats of the list: by marks, or by a text.
 public indirect enum ChatListQuery: TaggedUnion {
     case filters(favorite: Bool, unread: Bool)
     case search(search: String)

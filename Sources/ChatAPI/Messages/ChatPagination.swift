@@ -20,7 +20,7 @@ extension ChatPagination: CommandArgument {
     }
 }
 
-/// Which chats of a list, by the time of their last activity.
+/// Selects chats of the list by the time of their last activity.
 public enum PaginationByTime: Hashable, Sendable {
     case last(count: Int)
     case after(time: UTCTime, count: Int)

@@ -14,7 +14,7 @@ public struct ComposedMessage: Codable, Hashable, Sendable {
 }
 
 extension ComposedMessage {
-    /// As older clients write it, mentions may be missing, and the file may be only its path.
+    /// Accepts the form of older clients: mentions may be missing, and the file may be only its path.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)

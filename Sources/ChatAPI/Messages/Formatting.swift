@@ -24,7 +24,7 @@ public struct ParsedMarkdown: Codable, Hashable, Sendable {
     }
 }
 
-/// The parts of a URI, or why the text is none.
+/// The parts of a URI, or the reason why the text is not a URI.
 public struct ParsedUri: Codable, Hashable, Sendable {
     public var uriInfo: UriInfo?
     public var parseError: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the user has to confirm before items are forwarded: files that cannot be forwarded.
+/// The files that cannot be forwarded; the user has to confirm them before items are forwarded.
 public indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)

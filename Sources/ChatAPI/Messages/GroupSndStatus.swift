@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the delivery of a sent item to one member is.
+/// Progress of the delivery of a sent item to one member.
 public indirect enum GroupSndStatus: TaggedUnion {
     case new
     case forwarded

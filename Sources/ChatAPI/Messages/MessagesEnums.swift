@@ -1,4 +1,4 @@
-/// How an item is deleted: for all, for the user only, or marked only.
+/// The way in which an item is deleted: for all, for the user only, or only marked.
 public struct CIDeleteMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -71,7 +71,7 @@ public struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
-/// After how many seconds an item disappears, and when: known once it is read.
+/// The lifetime of an item in seconds, and the time of its deletion, which is known once the item is read.
 public struct CITimed: Codable, Hashable, Sendable {
     public var ttl: Int
     public var deleteAt: UTCTime?
@@ -110,7 +110,7 @@ public struct ChatStats: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether a conversation's encryption includes the key exchange that withstands quantum computers.
+/// Whether the encryption of a conversation includes the key exchange that withstands quantum computers.
 public struct E2EInfo: Codable, Hashable, Sendable {
     public var `public`: Bool?
     public var pqEnabled: Bool?

@@ -12,7 +12,7 @@ extension CommandScanner {
 
     mutating func msgContentIfAny() throws(CommandParseError) -> MsgContent? { isAtEnd ? nil : try msgContent() }
 
-    /// One message or several.
+    /// Reads one message or several.
     mutating func composedMessages() throws(CommandParseError) -> [ComposedMessage] {
         guard take(" json") else { return [ComposedMessage(msgContent: try msgContent(), mentions: [:])] }
         let messages: [ComposedMessage] = try json()
@@ -27,7 +27,7 @@ extension CommandScanner {
 
     mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode { try oneOf([.broadcast, .internal, .internalMark, .history]) }
 
-    /// A reaction that the core knows.
+    /// Reads a reaction that the core knows.
     mutating func reaction() throws(CommandParseError) -> MsgReaction {
         let reaction: MsgReaction = try json()
         guard case .emoji(let emoji) = reaction, MsgReaction.emojis.contains(emoji) else { throw .malformed }
@@ -36,7 +36,8 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The reactions that users can send; others are shown when they are received. None has a variation selector.
+    /// The reactions that users can send; others are shown when they are received. No reaction has a variation
+    /// selector.
     public static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
 }
 

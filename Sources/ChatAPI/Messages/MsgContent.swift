@@ -16,7 +16,7 @@ public indirect enum MsgContent: TaggedUnion {
 
 extension MsgContent {
     public init(from decoder: any Decoder) throws {
-        // Newer programs add to it, and nothing is decided by what they add.
+        // Newer programs add members to content, and no decision depends on these members.
         decoder.takesUnknownMembers()
         let fields = try TaggedFields(decoder)
         switch fields.tag {

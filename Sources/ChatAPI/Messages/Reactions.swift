@@ -9,7 +9,7 @@ public struct ACIReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// A reaction to a chat item: by whom, to which item, and when.
+/// A reaction to a chat item: its author, the item, and the time.
 public struct CIReaction: Codable, Hashable, Sendable {
     public var chatDir: CIDirection
     public var chatItem: ChatItem
@@ -24,7 +24,7 @@ public struct CIReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// How many reacted to an item in one way, and whether the user did.
+/// The number of reactions of one kind to an item, and whether the user reacted so.
 public struct CIReactionCount: Codable, Hashable, Sendable {
     public var reaction: MsgReaction
     public var userReacted: Bool

@@ -1,4 +1,4 @@
-/// When the app looks for messages: not on its own, now and then, or at once.
+/// The times at which the app fetches messages: not on its own, periodically, or at once.
 public struct AppNotificationMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

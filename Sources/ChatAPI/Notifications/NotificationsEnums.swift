@@ -1,4 +1,4 @@
-/// How much of a message a notification shows.
+/// The part of a message that a notification shows.
 public struct NotificationPreviewMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct NotificationPreviewMode: OpenEnum {
     public static let known: Set<Self> = [.hidden, .contact, .message]
 }
 
-/// How the app learns of new messages when it does not run.
+/// The way in which the app learns of new messages when it does not run.
 public struct NotificationsMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ public struct NotificationsMode: OpenEnum {
     public static let known: Set<Self> = [.periodic, .instant]
 }
 
-/// How far the registration of a device token with the notification server is.
+/// Progress of the registration of a device token with the notification server.
 public struct NtfTknStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

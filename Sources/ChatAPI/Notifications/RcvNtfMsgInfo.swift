@@ -1,6 +1,6 @@
 public import JSON
 
-/// The message that a notification announces, or why it could not be looked up.
+/// The message that a notification announces, or the reason why it could not be looked up.
 public indirect enum RcvNtfMsgInfo: TaggedUnion {
     case info(ntfMsgInfo: NtfMsgInfo?)
     case error(ntfMsgError: AgentErrorType)

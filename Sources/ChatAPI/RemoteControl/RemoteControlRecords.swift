@@ -2,7 +2,7 @@
 public struct CtrlAppInfo: Codable, Hashable, Sendable {
     public var appVersionRange: AppVersionRange
     public var deviceName: String
-    /// Whether the app compresses what it sends.
+    /// Whether the app compresses the data that it sends.
     public var compression: Bool?
 
     public init(appVersionRange: AppVersionRange, deviceName: String, compression: Bool? = nil) {
@@ -36,7 +36,7 @@ public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A file of a remote host: whose it is, and where it lies there.
+/// A file of a remote host: its user, and its location there.
 public struct RemoteFile: Codable, Hashable, Sendable {
     public var userId: Int64
     public var fileId: Int64

@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the session with a controlling device is.
+/// State of the session with a controlling device.
 public indirect enum RemoteCtrlSessionState: TaggedUnion {
     case starting
     case searching

@@ -1,6 +1,6 @@
 public import JSON
 
-/// How far the session with a controlled device is.
+/// State of the session with a controlled device.
 public indirect enum RemoteHostSessionState: TaggedUnion {
     case starting
     case connecting(invitation: String)

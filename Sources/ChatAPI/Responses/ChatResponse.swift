@@ -106,7 +106,8 @@ public indirect enum ChatResponse: TaggedUnion {
     case rcvStandaloneFileCreated(user: User, rcvFileTransfer: RcvFileTransfer)
     case rcvFileCancelled(user: User, chatItem_: AChatItem?, rcvFileTransfer: RcvFileTransfer)
     case sndFileCancelled(user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
-    /// Of a file that no item shows, or whose item does not show it: the parts that have come. The values have no names, as those of the next one.
+    /// The status of a file that no chat item shows: its transfer, and the numbers of parts that have arrived. The
+    /// values have no names, as in the next case.
     case fileTransferStatus(user: User, transfer: FileTransfer, parts: [Int64])
     case fileTransferStatusXFTP(user: User, chatItem: AChatItem)
     case sndStandaloneFileCreated(user: User, fileTransferMeta: FileTransferMeta)

@@ -1,4 +1,4 @@
-/// How the synchronization of a ratchet stands.
+/// State of the synchronization of a ratchet.
 public struct RatchetSyncState: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ public struct RatchetSyncState: OpenEnum {
     public static let known: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
 }
 
-/// How far the replacement of a queue that messages are received from is.
+/// Progress of the replacement of a queue that messages are received from.
 public struct RcvSwitchStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct RcvSwitchStatus: OpenEnum {
     public static let known: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
 }
 
-/// How far the replacement of a queue that messages are sent to is.
+/// Progress of the replacement of a queue that messages are sent to.
 public struct SndSwitchStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -36,7 +36,7 @@ public struct SndSwitchStatus: OpenEnum {
     public static let known: Set<Self> = [.sending_qkey, .sending_qtest]
 }
 
-/// How far the move of a connection to another queue is.
+/// Progress of the move of a connection to another queue.
 public struct SwitchPhase: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

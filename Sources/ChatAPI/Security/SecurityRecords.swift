@@ -1,4 +1,4 @@
-/// A step in the renegotiation of a connection's ratchet, and how its queues stand meanwhile.
+/// A step in the renegotiation of a connection's ratchet, and the state of its queues.
 public struct RatchetSyncProgress: Codable, Hashable, Sendable {
     public var ratchetSyncStatus: RatchetSyncState
     public var connectionStats: ConnectionStats
@@ -9,7 +9,7 @@ public struct RatchetSyncProgress: Codable, Hashable, Sendable {
     }
 }
 
-/// A code that both sides compared, and when.
+/// A code that both sides compared, and the time of the comparison.
 public struct SecurityCode: Codable, Hashable, Sendable {
     public var securityCode: String
     public var verifiedAt: UTCTime
@@ -20,7 +20,7 @@ public struct SecurityCode: Codable, Hashable, Sendable {
     }
 }
 
-/// A step in the move of a connection to another queue, and in which direction that queue carries.
+/// A step in the move of a connection to another queue, and the direction of that queue.
 public struct SwitchProgress: Codable, Hashable, Sendable {
     public var queueDirection: QueueDirection
     public var switchPhase: SwitchPhase

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Whether the conditions of an operator are accepted, and until when they need not be.
+/// Whether the conditions of an operator are accepted, and the deadline for accepting them.
 public indirect enum ConditionsAcceptance: TaggedUnion {
     case accepted(acceptedAt: UTCTime?, autoAccepted: Bool)
     case required(deadline: UTCTime?)

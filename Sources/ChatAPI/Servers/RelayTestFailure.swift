@@ -12,7 +12,7 @@ public struct RelayTestStep: OpenEnum {
     public static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
-/// At which step the test of a chat relay failed, and why.
+/// The step at which the test of a chat relay failed, and the error.
 public struct RelayTestFailure: Codable, Hashable, Sendable {
     public var rtfStep: RelayTestStep
     public var rtfError: ChatError

@@ -1,4 +1,4 @@
-/// At which step the test of a server failed, and why.
+/// The step at which the test of a server failed, and the error.
 public struct ProtocolTestFailure: Codable, Hashable, Sendable {
     public var testStep: ProtocolTestStep
     public var testError: AgentErrorType
@@ -26,7 +26,7 @@ public struct ServerOperatorConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// What servers are used for. `names` came with version 7.
+/// The uses of servers. Version 7 added `names`.
 public struct ServerRoles: Codable, Hashable, Sendable {
     public var storage: Bool
     public var proxy: Bool
@@ -38,7 +38,7 @@ public struct ServerRoles: Codable, Hashable, Sendable {
         self.names = names
     }
 
-    /// Without `names`, as version 6 writes it, they are not used for that.
+    /// Reads `names` as false when it is missing, as version 6 writes it.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         storage = try fields.decode(Bool.self, forKey: .storage)

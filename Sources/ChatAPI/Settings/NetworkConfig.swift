@@ -1,4 +1,4 @@
-/// How servers are reached. Times are in microseconds, those of keep-alive in seconds.
+/// The settings for connections to servers. Times are in microseconds, and in seconds for keep-alive.
 public struct NetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var socksMode: SocksMode

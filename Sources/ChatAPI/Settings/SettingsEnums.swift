@@ -1,4 +1,4 @@
-/// Which of a server's hosts are used: onion or public ones.
+/// The hosts of a server that are used: onion or public ones.
 public struct HostMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -33,7 +33,7 @@ public struct SMPProxyFallback: OpenEnum {
     public static let known: Set<Self> = [.allow, .allowProtected, .prohibit]
 }
 
-/// When messages are sent through a proxy rather than to the recipient's server directly.
+/// The cases in which messages are sent through a proxy rather than to the recipient's server directly.
 public struct SMPProxyMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct SMPProxyMode: OpenEnum {
     public static let known: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
-/// Which SMP servers are reached at port 443.
+/// The SMP servers that are reached at port 443.
 public struct SMPWebPortServers: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -58,7 +58,7 @@ public struct SMPWebPortServers: OpenEnum {
     public static let known: Set<Self> = [.all, .preset, .off]
 }
 
-/// When a SOCKS proxy is used: always, or for onion hosts only.
+/// The hosts for which a SOCKS proxy is used: all hosts, or onion hosts only.
 public struct SocksMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -69,7 +69,7 @@ public struct SocksMode: OpenEnum {
     public static let known: Set<Self> = [.always, .onion]
 }
 
-/// What shares a session with a server: a user, a server, or a single entity.
+/// The scope of a session with a server: a user, a server, or a single entity.
 public struct TransportSessionMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,7 +9,7 @@ public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// When TCP looks whether an idle connection is alive: idle time, interval in seconds, and count.
+/// The times of TCP keep-alive: idle time, interval in seconds, and count.
 public struct KeepAliveOpts: Codable, Hashable, Sendable {
     public var keepIdle: Int
     public var keepIntvl: Int

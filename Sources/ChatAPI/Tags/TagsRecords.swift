@@ -1,4 +1,4 @@
-/// A label of the user's for chats.
+/// A label that the user made for chats.
 public struct ChatTag: Codable, Hashable, Sendable {
     public var chatTagId: Int64
     public var chatTagText: String

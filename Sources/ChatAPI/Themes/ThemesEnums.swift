@@ -1,4 +1,4 @@
-/// How the picture of a wallpaper fills the space behind a chat.
+/// The scaling of the picture of a wallpaper in the space behind a chat.
 public struct ChatWallpaperScale: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct ChatWallpaperScale: OpenEnum {
     public static let known: Set<Self> = [.fill, .fit, .repeat]
 }
 
-/// Which of the dark schemes of colours is used.
+/// The dark colour scheme that is used.
 public struct DarkColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct UIColorMode: OpenEnum {
     public static let known: Set<Self> = [.light, .dark]
 }
 
-/// Which scheme of colours the app uses, or that it follows the system.
+/// The colour scheme that the app uses, or the system's scheme.
 public struct UIColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

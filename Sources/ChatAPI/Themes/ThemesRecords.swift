@@ -26,7 +26,7 @@ public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     }
 }
 
-/// Colours of a profile or a chat, apart for light and dark.
+/// Colours of a profile or a chat, separately for light and dark.
 public struct UIThemeEntityOverrides: Codable, Hashable, Sendable {
     public var light: UIThemeEntityOverride?
     public var dark: UIThemeEntityOverride?

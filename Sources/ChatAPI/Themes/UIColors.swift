@@ -1,4 +1,4 @@
-/// The colours that a theme sets, as `#aarrggbb`; a colour that is missing is that of the scheme.
+/// The colours that a theme sets, as `#aarrggbb`; a missing colour is taken from the scheme.
 public struct UIColors: Codable, Hashable, Sendable {
     public var accent: String?
     public var accentVariant: String?

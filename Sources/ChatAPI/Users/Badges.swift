@@ -24,7 +24,7 @@ public struct BadgeType: OpenEnum {
     public static let known: Set<Self> = [.supporter, .legend, .investor]
 }
 
-/// The content of a badge: its type, and until when it is valid.
+/// The content of a badge: its type, and the end of its validity.
 public struct BadgeInfo: Codable, Hashable, Sendable {
     public var badgeType: BadgeType
     public var badgeExpiry: UTCTime?
@@ -62,7 +62,7 @@ public struct BadgeProof: Codable, Hashable, Sendable {
     }
 }
 
-/// A badge with what its check gave.
+/// A badge with the result of its check.
 public struct LocalBadge: Codable, Hashable, Sendable {
     public var badge: BadgeInfo
     public var status: BadgeStatus

@@ -1,4 +1,4 @@
-/// The user profile to be made.
+/// The user profile to be created.
 public struct NewUser: Codable, Hashable, Sendable {
     public var profile: Profile?
     public var pastTimestamp: Bool
@@ -14,7 +14,7 @@ public struct NewUser: Codable, Hashable, Sendable {
 }
 
 extension NewUser {
-    /// What later versions added may be missing.
+    /// Accepts data without the members that later versions added.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         profile = try members.decodeIfPresent(Profile.self, forKey: .profile)
@@ -48,7 +48,7 @@ public struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether receipts are sent, and whether that overrides what was set for single chats.
+/// Whether receipts are sent, and whether this overrides the settings of single chats.
 public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     public var enable: Bool
     public var clearOverrides: Bool
@@ -59,7 +59,7 @@ public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The numbers of contacts that were notified of a changed profile, and that could not be.
+/// The numbers of contacts that were notified of a changed profile, and that could not be notified.
 public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     public var updateSuccesses: Int
     public var updateFailures: Int

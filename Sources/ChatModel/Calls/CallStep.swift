@@ -1,22 +1,23 @@
 public import ChatAPI
 
-/// What happens to a call that was answered, or that the user has begun.
+/// A change of a call that was answered, or that the user has begun.
 public enum CallStep: Hashable, Sendable {
-    /// The user calls, with this type of call.
+    /// The user starts a call of this type.
     case began(ChatId, CallType)
-    /// The user has taken a call.
+    /// The user accepts an invitation to a call.
     case taken(ChatId, CallType)
-    /// The contact has taken the user's call.
+    /// The contact accepts the user's call.
     case offered(Contact, CallType, WebRTCSession, sharedKey: String?, askConfirmation: Bool)
-    /// The user has accepted the contact's offer.
+    /// The user accepts the contact's offer.
     case agreed(ChatId)
-    /// The contact has accepted the user's offer.
+    /// The contact accepts the user's offer.
     case answered(Contact, WebRTCSession)
-    /// The item of the call shows another status.
+    /// The chat item of the call shows another status.
     case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 
-    /// What follows from an item of a call: its state, and that an unread one was read by being answered.
+    /// The updates that follow from the chat item of a call: the state of the call; an unread item of an answered
+    /// call counts as read.
     static func updates(of item: AChatItem) -> [ModelUpdate] {
         guard case .direct(let contact) = item.chatInfo else { return [] }
         let id = item.chatInfo.id
@@ -61,7 +62,7 @@ extension ChatModel {
                 return
             }
             if !isSent {
-                // Until it is answered, it is an invitation.
+                // A call that is not answered yet is an invitation.
                 guard status != .pending else { return }
                 takeInvitation(id, status)
             }
@@ -80,7 +81,7 @@ extension ChatModel {
             callUUID: invitation.callUUID, callTs: invitation.callTs, sharedKey: invitation.sharedKey)
     }
 
-    /// Changes the call with a contact. One whose beginning was not seen is begun.
+    /// Changes the call with a contact. A call whose beginning was not seen is begun.
     private mutating func change(_ contact: Contact, _ direction: ActiveCall.Direction, _ body: (inout ActiveCall) -> Void) {
         let id = ChatInfo.direct(contact: contact).id
         var call = activeCalls[id]

@@ -4,10 +4,10 @@ public import ChatAPI
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo
-    /// The last item, or none.
+    /// The last item; empty when the chat has no items.
     public internal(set) var chatItems: [ChatItem]
     public internal(set) var chatStats: ChatStats
-    /// When the conversation was made.
+    /// The time at which the conversation was created.
     public let created: UTCTime
 
     public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
@@ -54,6 +54,6 @@ extension AChatItem {
 }
 
 extension ChatStats {
-    /// Nothing is unread.
+    /// Statistics of a chat without unread items.
     public static let none = ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)
 }

@@ -5,7 +5,7 @@ public typealias ChatId = String
 
 extension Contact {
     public var id: ChatId { "@\(contactId)" }
-    /// Neither deleted by us nor by the other side.
+    /// Whether the contact is active: neither side has deleted it.
     public var active: Bool { contactStatus == .active }
 }
 
@@ -19,7 +19,7 @@ extension GroupInfo {
 }
 
 extension GroupMember {
-    /// The member takes part in the group, or soon will.
+    /// Whether the member takes part in the group, or is joining it.
     var isActive: Bool {
         switch memberStatus {
         case .accepted, .introInv, .announced, .connected, .complete, .creator: true
@@ -98,7 +98,7 @@ extension ChatInfo {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
-    /// The chat itself, when this names a part of a group.
+    /// The whole chat when this value names a part of a group.
     var withoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }

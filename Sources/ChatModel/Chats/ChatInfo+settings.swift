@@ -33,7 +33,7 @@ extension ChatInfo {
         }
     }
 
-    /// The numbers of the tags that the user gave to the chat; nil for chats that have none.
+    /// The ids of the tags that the user gave to the chat; nil for chats that cannot have tags.
     public var chatTags: [Int64]? {
         get {
             switch self {
@@ -55,7 +55,7 @@ extension ChatInfo {
         }
     }
 
-    /// When something last happened in the chat: by this the chat list is sorted.
+    /// The time of the last activity in the chat: the sort key of the chat list.
     public var chatTs: UTCTime {
         switch self {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt
@@ -80,11 +80,11 @@ extension ChatInfo {
 }
 
 extension UTCTime {
-    /// Moments with any number of digits in order: as text, but for the `Z`, which sorts behind a fraction.
+    /// Compares times with any number of digits as text, without the `Z`, which sorts behind a fraction.
     static func isEarlier(_ first: UTCTime, _ second: UTCTime) -> Bool {
         first.utf8.dropLast().lexicographicallyPrecedes(second.utf8.dropLast())
     }
 
-    /// The moment without the fraction of its second.
+    /// The time without the fraction of its second.
     var wholeSecond: UTCTime { firstIndex(of: ".").map { self[..<$0] + "Z" } ?? self }
 }

@@ -3,7 +3,7 @@ public import ChatAPI
 extension ChatItem {
     public var id: Int64 { meta.itemId }
 
-    /// Received, and not read by the user.
+    /// Whether the item was received and not read by the user.
     public var isRcvNew: Bool { meta.itemStatus == .rcvNew }
 
     /// The message content, for items that are messages.

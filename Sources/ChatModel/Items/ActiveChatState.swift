@@ -1,17 +1,17 @@
-/// Which parts of a chat are loaded (state management, section 3). Items are loaded in ranges without gaps; between two ranges, and before
-/// the first one when it does not reach the newest item, there are items that are not loaded.
+/// The loaded parts of a chat (state management, section 3). Items are loaded in ranges without gaps; between two
+/// ranges, and before the first one when it does not reach the newest item, there are items that are not loaded.
 public struct ActiveChatState: Hashable, Sendable, Encodable {
     /// The newest item of each range that has a gap before it, the newest range first.
     public internal(set) var splits: [Int64] = []
     /// The ranges, the newest first.
     public internal(set) var loadedRanges: [LoadedRange] = []
-    /// The item that a chat was opened at.
+    /// The item at which the chat was opened.
     public internal(set) var unreadAfterItemId: Int64?
-    /// Items after the loaded page, as they were counted when it was loaded.
+    /// Number of items after the loaded page, as counted when the page was loaded.
     public internal(set) var totalAfter = 0
-    /// Unread ones among these.
+    /// Number of unread items after the loaded page.
     public internal(set) var unreadAfter = 0
-    /// Unread in the whole chat when it was opened.
+    /// Number of unread items in the whole chat when it was opened.
     public internal(set) var unreadTotal = 0
 
     public init() {}
@@ -26,11 +26,11 @@ public struct LoadedRange: Hashable, Sendable, Encodable {
 
 /// Loading of further pages while a client scrolls (state management, section 3).
 public struct PreloadState: Hashable, Sendable, Encodable {
-    /// A page is being read.
+    /// Whether a page is being read.
     public internal(set) var preloading = false
-    /// Loaded items when it was asked for.
+    /// Number of loaded items when the page was requested.
     public internal(set) var prevItemsCount = 0
-    /// The item next to which it was asked for.
+    /// The item next to which the page was requested.
     public internal(set) var prevFirstVisible: Int64?
 
     public init() {}

@@ -2,13 +2,13 @@ public import ChatAPI
 
 /// The loaded items of one chat (state management, section 3).
 public struct ItemsModel: Hashable, Sendable {
-    /// The newest first.
+    /// The loaded items, the newest first.
     public private(set) var reversedChatItems: [ChatItem] = []
     public internal(set) var chatState = ActiveChatState()
     public internal(set) var preloadState = PreloadState()
-    /// The items are being read.
+    /// Whether the items are being read.
     public internal(set) var isLoading = false
-    /// The chat whose items are awaited.
+    /// The chat whose items are being loaded.
     public internal(set) var showLoadingProgress: ChatId?
     public let secondaryIMFilter: SecondaryItemsModelFilter?
     /// Whether the newest item of the chat is loaded.
@@ -18,7 +18,7 @@ public struct ItemsModel: Hashable, Sendable {
 
     /// Lengths of the ranges, the newest first; their sum is the number of items.
     private var ranges: [Int] = []
-    /// The item at which the last page was loaded: what is kept is around it. nil at the newest item.
+    /// The item at which the last page was loaded; items around it are kept. Nil at the newest item.
     private var anchor: Int64?
 
     public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
@@ -42,7 +42,7 @@ public struct ItemsModel: Hashable, Sendable {
 // MARK: Loading
 
 extension ItemsModel {
-    /// How a page was asked for.
+    /// The kind of a page that was requested.
     public enum Page: Hashable, Sendable {
         case last
         case before(Int64)
@@ -190,7 +190,7 @@ extension ItemsModel {
         }
         if order.isBefore(first, item) {
             reversedChatItems.insert(item, at: 0)
-            // Where the newest items are not loaded, a new one is a range of its own.
+            // While the newest items are not loaded, a new item is a separate range.
             if newestLoaded, !ranges.isEmpty { ranges[0] += 1 } else { ranges.insert(1, at: 0) }
             newestLoaded = true
         } else {
@@ -234,7 +234,7 @@ extension ItemsModel {
         }
     }
 
-    /// - Parameter itemIds: nil for all.
+    /// - Parameter itemIds: nil for all items.
     mutating func markRead(_ itemIds: [Int64]?) {
         let ids = itemIds.map(Set.init)
         for index in reversedChatItems.indices where reversedChatItems[index].isRcvNew {
@@ -244,8 +244,9 @@ extension ItemsModel {
     }
 }
 
-/// The order of the items of a chat: groups by the second of sending, since messages of members may arrive late; other chats by arrival. Items of the
-/// same time stand in the order of their ids. Relays give times in whole seconds, so fractions do not count.
+/// The order of the items of a chat: groups by the second of sending, since messages of members may arrive late;
+/// other chats by arrival. Items of the same time are ordered by their ids. Relays give times in whole seconds, so
+/// fractions do not count.
 public enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending

@@ -1,16 +1,16 @@
 public import ChatAPI
 
-/// The relays of the channel that is looked at (state management, section 5).
+/// The relays of the channel that a client shows (state management, section 5).
 public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     /// The group whose relays these are.
     public private(set) var groupId: Int64?
-    /// By which relays are invited; only the owner knows it.
+    /// The link by which relays are invited; only the owner knows it.
     public private(set) var groupLink: GroupLink?
     public private(set) var groupRelays: [GroupRelay] = []
 
     public init() {}
 
-    /// - Parameter groupLink: nil when it is not said again.
+    /// - Parameter groupLink: nil keeps the known link.
     public mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
         self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId

@@ -36,7 +36,7 @@ extension ChatModel {
         noteMoved(id)
     }
 
-    /// No chat has the tag any more.
+    /// Removes the tag from all chats.
     mutating func removeTag(_ tagId: Int64) {
         for index in chats.indices where chats[index].chatInfo.chatTags?.contains(tagId) == true {
             change(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }
@@ -93,7 +93,8 @@ extension ChatModel {
         if place != index { changes.order = true }
     }
 
-    /// The index before which all chats have later activity, and after which earlier. Usually it is the top.
+    /// The index of a chat by its last activity: all chats before it are more recent, all after it older. Usually it
+    /// is the top.
     private func place(of chat: Chat) -> Int {
         let ts = chat.chatInfo.chatTs
         return chats.firstIndex { !UTCTime.isEarlier(ts, $0.chatInfo.chatTs) } ?? chats.count

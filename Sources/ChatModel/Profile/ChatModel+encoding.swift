@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ChatModel {
-    /// Everything but the chats and the profiles, as it is published.
+    /// The published state without the chats and the profiles.
     public var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {
@@ -32,11 +32,11 @@ extension ChatModel {
         }
     }
 
-    /// The profiles that a reader may know: all, or this one.
+    /// The profiles that a reader may see: all, or only this one.
     public func visibleUsers(all: Bool) -> [UserInfo] {
         all ? users : users.filter { $0.user.userId == userId }
     }
 
-    /// The unread messages in the profiles that a reader may know.
+    /// The unread messages in the profiles that a reader may see.
     public func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
 }

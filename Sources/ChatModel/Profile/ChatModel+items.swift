@@ -66,7 +66,7 @@ extension ChatModel {
     /// A new item becomes the preview of its chat, is counted when it is unread, and moves the chat up.
     private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
-            // A message to the moderators of a group is no item of the group itself.
+            // A message to the moderators of a group is not an item of the group itself.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
             return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.counting(item)))
         }
@@ -74,7 +74,7 @@ extension ChatModel {
             chat.chatInfo = info.withoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
-                // Told before.
+                // The item is known and counted already.
                 chat.chatItems = [item]
                 return
             }
@@ -147,7 +147,7 @@ extension ChatModel {
 }
 
 extension ChatStats {
-    /// With an item more.
+    /// Returns the counts with one more item.
     func counting(_ item: ChatItem) -> ChatStats {
         var stats = self
         if item.isRcvNew {

@@ -5,9 +5,9 @@ extension ChatModel {
         users.first { $0.user.userId == userId }?.user
     }
 
-    /// A profile as it is now, in the list and as the current one.
+    /// Updates a profile in the list, and as the current one.
     public mutating func updateUser(_ user: User) {
-        // As in the core's list: a hidden user is listed while it is active.
+        // A hidden user is listed only while it is active, as in the core's list.
         if user.viewPwdHash != nil, !user.activeUser {
             users.removeAll { $0.user.userId == user.userId }
         } else if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
@@ -35,7 +35,7 @@ extension ChatModel {
         changes.head = true
     }
 
-    /// Messages of another profile were received or read.
+    /// Changes the unread count of another profile whose messages were received or read.
     mutating func changeUnread(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)

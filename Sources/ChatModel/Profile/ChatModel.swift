@@ -31,12 +31,12 @@ public struct ChatModel: Hashable, Sendable {
     /// The chat of the draft that was changed last.
     public internal(set) var draftChatId: ChatId?
 
-    /// Which connections receive: each session shows that of its open chat.
+    /// The subscriptions of connections: each session shows the one of its open chat.
     public var subscriptions = Subscriptions()
 
-    /// What has changed since `takeChanges`.
+    /// The changes since the last `takeChanges`.
     var changes = ModelChanges()
-    /// What has to be read again, because it does not follow from the updates.
+    /// The parts that have to be read again, because they do not follow from the updates.
     var reloads: Set<Reload> = []
     /// Unread messages in all chats that the user wants notifications for.
     var unreadForNotification = 0
@@ -66,7 +66,7 @@ public struct ChatModel: Hashable, Sendable {
         return changes
     }
 
-    /// Returns and resets what has to be read from the core again.
+    /// Returns and resets the parts that have to be read from the core again.
     public mutating func takeReloads() -> Set<Reload> {
         defer { reloads = [] }
         return reloads
@@ -84,13 +84,13 @@ public struct ChatModel: Hashable, Sendable {
     }
 }
 
-/// Which parts of a model are not as they were.
+/// The changed parts of a model.
 public struct ModelChanges: Hashable, Sendable {
     /// Chats that have changed, were added or removed.
     public internal(set) var chats: Set<ChatId> = []
-    /// Chats were added, removed or moved.
+    /// Whether chats were added, removed or moved.
     public internal(set) var order = false
-    /// Something beside the chats.
+    /// Whether anything other than the chats has changed.
     public internal(set) var head = false
 
     public var isEmpty: Bool { chats.isEmpty && !order && !head }

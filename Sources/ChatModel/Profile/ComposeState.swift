@@ -1,9 +1,9 @@
-/// A message that is being written, and not sent yet.
+/// A message that is being written and is not sent yet.
 public struct ComposeState: Codable, Hashable, Sendable {
     public var message: String
-    /// The item that it answers.
+    /// The item that the message answers.
     public var quotedItemId: Int64?
-    /// The item that it will replace the text of.
+    /// The item whose text the message will replace.
     public var editingItemId: Int64?
 
     public init(message: String, quotedItemId: Int64? = nil, editingItemId: Int64? = nil) {

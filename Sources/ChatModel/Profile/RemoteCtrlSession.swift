@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The desktop that controls this profile, and how far connecting has come (state management, section 2).
+/// The desktop that controls this profile, and the state of the connection to it (state management, section 2).
 public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
     public internal(set) var remoteCtrl: RemoteCtrlInfo?
     public internal(set) var ctrlAppInfo: CtrlAppInfo?

@@ -3,7 +3,7 @@ public import ChatAPI
 /// The subscription status of a store's connections, by the agent's connection ids.
 public struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Connections with a reported status since a reading began. The status in the reading's result may be older.
+    /// Connections whose status was reported after a reading began. The status in the reading's result may be older.
     private var reported: Set<String> = []
 
     public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }

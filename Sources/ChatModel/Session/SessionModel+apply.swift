@@ -103,7 +103,7 @@ extension SessionModel {
         return true
     }
 
-    /// The filter follows its tag.
+    /// Updates the filter after a change of its tag.
     private mutating func applyToFilter(_ update: ModelUpdate) -> Bool {
         let before = (activeFilter, chatInfo)
         switch update {
@@ -118,14 +118,14 @@ extension SessionModel {
         return before != (activeFilter, chatInfo)
     }
 
-    /// The request that is open has become a contact: it stays open under its new name.
+    /// Keeps an open contact request open as the contact that it has become.
     private mutating func openChatReplaced(by info: ChatInfo) {
         chatId = info.id
         chat = info.reference
         setInfo(info)
     }
 
-    /// Members are kept only if they were requested.
+    /// Updates or adds a member, if the members were loaded.
     private mutating func upsert(_ member: GroupMember) {
         guard membersLoaded else { return }
         if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {

@@ -6,13 +6,13 @@ public struct SessionModel: Hashable, Sendable {
     public let userId: Int64
     /// The open chat.
     public internal(set) var chatId: ChatId?
-    /// The open chat, as commands name it.
+    /// The reference of the open chat in commands.
     public internal(set) var chat: ChatRef?
     public internal(set) var chatInfo: ChatInfo?
     /// The agent's connection of the open chat, and whether it is subscribed.
     public internal(set) var chatAgentConnId: String?
     public internal(set) var chatSubStatus: SubscriptionStatus?
-    /// The item that the chat was opened at.
+    /// The item at which the chat was opened.
     public internal(set) var openAroundItemId: Int64?
     public internal(set) var im = ItemsModel()
     public internal(set) var secondaryIM: ItemsModel?
@@ -21,9 +21,9 @@ public struct SessionModel: Hashable, Sendable {
     public internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list in this client.
     public var activeFilter: ActiveFilter?
-    /// The open chat was replaced by another one, whose items have to be read.
+    /// Whether the open chat was replaced by another one, whose items have to be read.
     public internal(set) var awaitsItems = false
-    /// The open chat was deleted; nothing is open now.
+    /// Whether the open chat was deleted; no chat is open now.
     public internal(set) var chatDeleted = false
 
     public init(userId: Int64) {
@@ -35,10 +35,10 @@ public struct SessionModel: Hashable, Sendable {
     /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded again.
     public private(set) var itemLimit = mostItems
 
-    /// Items and members that are kept.
+    /// Number of items and members that are kept.
     public var size: Int { im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count }
 
-    /// Which of the two lists of items.
+    /// One of the two lists of items.
     public enum List: Hashable, Sendable { case primary, secondary }
 
     public func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
@@ -71,7 +71,7 @@ public struct SessionModel: Hashable, Sendable {
         activeFilter = filter
     }
 
-    /// A second list of items of the open chat is being opened.
+    /// Starts opening a second list of items of the open chat.
     public mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
         var items = ItemsModel(secondaryIMFilter: filter)
         items.isLoading = true
@@ -90,7 +90,7 @@ public struct SessionModel: Hashable, Sendable {
 
     public mutating func closeSecondary() { secondaryIM = nil }
 
-    /// A further page is being read.
+    /// Starts reading a further page.
     public mutating func beginLoading(_ list: List, next itemId: Int64) {
         change(list) { items in
             items.preloadState.preloading = true
@@ -118,7 +118,7 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// A page could not be read.
+    /// Ends reading a page that could not be read.
     public mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
 
     public mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
@@ -127,7 +127,7 @@ public struct SessionModel: Hashable, Sendable {
         membersLoaded = true
     }
 
-    /// All but the items themselves.
+    /// A copy without the items.
     public var withoutItems: SessionModel {
         var copy = self
         copy.im.hideItems()

@@ -25,7 +25,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case knownChatInfo(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
-    /// A chat was merged into another one, whose preview and counts have to be read again.
+    /// A chat was merged into another chat, whose preview and counts have to be read again.
     case mergeChat(ChatId, into: ChatInfo)
     case chatRead(ChatId)
     /// A conversation with members of a group was read.
@@ -41,7 +41,7 @@ public enum ModelUpdate: Hashable, Sendable {
     // Groups
     case member(GroupInfo, GroupMember)
     case members(GroupInfo, [GroupMember])
-    /// What the user has set for a member alone.
+    /// The user's settings for one member.
     case memberSettings(ChatId, memberId: Int64, GroupMemberSettings)
     case relays(GroupInfo, GroupLink?, [GroupRelay])
     case relay(GroupInfo, GroupRelay)
@@ -59,16 +59,16 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
     case call(CallStep)
-    /// The calls that go on, as they were read.
+    /// The calls in progress, as they were read.
     case activeCalls([ActiveCall])
-    /// A token that is registered. Without a server, the server stays as it was.
+    /// A registered token. A nil server leaves the server as it was.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
     case noNtfToken
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case subscription(SubscriptionStatus, connections: [String])
-    /// Which connections receive, as it was read.
+    /// The network status of connections, as it was read.
     case subscriptions([ConnNetworkStatus])
 
     /// The state can no longer be derived from updates and has to be read again.

@@ -51,14 +51,14 @@ extension ModelUpdates {
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
-            // The one that stays is one of the two.
+            // The contact that remains is one of the two contacts.
             of(
                 user,
                 [into, merged].filter { $0.contactId != updated.contactId }.map { .mergeChat($0.id, into: .direct(contact: updated)) })
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
-            // Usually the same contact under the other name: its chat stays as it is.
+            // Usually the same contact under the other name: its chat stays unchanged.
             of(
                 user,
                 [
@@ -127,7 +127,7 @@ extension ModelUpdates {
     static func of(_ user: User, _ update: ModelUpdate) -> ModelUpdates { ModelUpdates(userId: user.userId, [update]) }
     static func of(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates { ModelUpdates(userId: user.userId, updates) }
 
-    /// A contact whose connection was a chat of its own before.
+    /// The updates for a contact whose connection was a separate chat before.
     static func connecting(_ contact: Contact) -> [ModelUpdate] {
         [.chatInfo(.direct(contact: contact))] + contact.activeConn.map { [.removeChat($0.id)] }.orEmpty
     }

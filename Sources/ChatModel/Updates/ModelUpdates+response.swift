@@ -31,7 +31,7 @@ extension ModelUpdates {
             case .themes(.setChatUIThemes(let chat, _)): [.reload(.chat(chat))]
             case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)): [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
-            // An offer takes the call.
+            // The offer accepts the call.
             case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
@@ -45,7 +45,7 @@ extension ModelUpdates {
         return ModelUpdates(userId: Self.isOfTheStore(command) ? nil : user?.userId, updates)
     }
 
-    /// Commands whose effect is not of one user.
+    /// Whether the effect of a command is not limited to one user.
     private static func isOfTheStore(_ command: ChatCommand) -> Bool {
         switch command {
         case .users, .notifications, .remoteControl: true
@@ -54,7 +54,7 @@ extension ModelUpdates {
         }
     }
 
-    /// Lists and pages, as they are read to fill the state.
+    /// The updates from lists and pages, which are read to fill the state.
     private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, [.user(user), .chats(chats)])

@@ -8,7 +8,7 @@ public final class AcceptGate: ChannelDuplexHandler {
     public typealias InboundIn = any Channel
     public typealias OutboundIn = Never
 
-    /// Accepted connections that no loop has looked at yet.
+    /// Maximal number of accepted connections that no loop has handled yet.
     static let limit = 32
     private var waiting = 0
     private var isReadHeld = false

@@ -4,11 +4,11 @@ import NIOPosix
 
 /// The port of a relay.
 public enum RelayListener {
-    /// Accepts connections, as many as `connections` allows and no faster than event loops look at them.
+    /// Accepts connections, as many as `connections` allows, and no faster than event loops handle them.
     /// - Parameters:
     ///   - firstByteTimeout: seconds until the first byte of a new connection.
-    ///   - unsent: bytes of a connection with which it is no longer writable.
-    ///   - addHandlers: to a new connection, on its event loop. What it throws closes the connection.
+    ///   - unsent: unsent bytes above which a connection is no longer writable.
+    ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
     public static func bind(
         host: String, port: Int, group: any EventLoopGroup, connections: ConnectionCount, firstByteTimeout: Int64,
         unsent: Int = 256 << 10, addHandlers: @escaping @Sendable (any Channel) throws -> Void

@@ -26,7 +26,7 @@ private final class MetricsHandler: ChannelInboundHandler {
 
     init(_ text: @escaping @Sendable () -> String) { self.text = text }
 
-    /// Bytes of a request that are read before its sender is given up.
+    /// Maximal number of bytes of a request; a longer request is refused.
     private static let maxRequest = 8192
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -1,6 +1,6 @@
-/// A relay at one moment, for its operator.
+/// The state of a relay at one moment, for its operator.
 public struct RelayStatistics: Sendable {
-    /// Before the names in the text form, such as `smp_relay`.
+    /// Prefix of the names in the text form, such as `smp_relay`.
     public let prefix: String
     /// Totals since the start, by name.
     public let counters: [(name: String, help: String, value: Int)]
@@ -15,7 +15,7 @@ public struct RelayStatistics: Sendable {
         self.gauges = gauges
     }
 
-    /// Nil when there is none of this name.
+    /// The value with this name; nil when there is none.
     public subscript(name: String) -> Int? {
         counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
     }

@@ -8,7 +8,7 @@ import Glibc
 /// 3. Append what was logged meanwhile: most of it during normal operation, the rest between two commits.
 /// 4. Replace the old file by the new one. Until then the old one is complete, so a crash at any instant loses nothing.
 public struct LogCompaction: Sendable {
-    /// What the new log begins with.
+    /// The data at the beginning of the new log.
     public struct Snapshot: Sendable {
         /// ``LogWriter/size`` under the lock under which records are appended: the log then had the records of the snapshot and no other.
         let start: Int64

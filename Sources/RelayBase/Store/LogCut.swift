@@ -1,10 +1,10 @@
 public import Files
 internal import Glibc
 
-/// What a log had at one moment, whatever is appended to it or compacted later.
+/// The contents of a log at one moment. Later appending and compaction do not change them.
 public final class LogCut: Sendable {
     private let file: OpenFile
-    /// In bytes.
+    /// The size in bytes.
     public let size: Int64
 
     fileprivate init(path: String, size: Int64) throws(FileSystemError) {
@@ -12,7 +12,7 @@ public final class LogCut: Sendable {
         self.size = size
     }
 
-    /// Writes it to a new file.
+    /// Writes the contents to a new file.
     public func write(to path: String) throws(FileSystemError) {
         let target = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
         var offset: off_t = 0

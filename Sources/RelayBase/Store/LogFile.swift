@@ -2,13 +2,13 @@ public import Files
 import Glibc
 public import Logging
 
-/// Why the relay's files cannot be used.
+/// The reason why the relay's files cannot be used.
 public enum StoreError: StorageError, Hashable, CustomStringConvertible {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
     case inUse(path: String)
-    /// Not a log of this program, or of a later version.
+    /// The file is not a log of this program, or a later version has written it.
     case notALog(path: String)
 
     /// Whether the disk is full.
@@ -27,14 +27,14 @@ public enum StoreError: StorageError, Hashable, CustomStringConvertible {
     public init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
 }
 
-/// The first line of a log: what it is of, and in which version.
+/// The first line of a log: the kind of the log and its version.
 public struct LogFormat: Sendable {
     let current: [UInt8]
     /// The lines of earlier versions, as long as the current one. Logs of these get the current line when they are opened: programs that do not
     /// know the newer records then refuse them instead of cutting them off.
     let earlier: [[UInt8]]
 
-    /// Bytes of the line.
+    /// Number of bytes of the line.
     public var size: Int { current.count }
 
     /// - Parameters:
@@ -47,14 +47,14 @@ public struct LogFormat: Sendable {
     }
 }
 
-/// What is at the end of a log and is no whole record.
+/// The end of a log that is not a whole record.
 public struct LogDamage: Sendable, Hashable {
     public let bytes: Int64
     /// Whether it may be the record that was being written when the process or the machine ended.
     public let isTorn: Bool
 
-    /// Reports what was cut off when a relay started.
-    /// - Parameter log: what it is of, such as `log of files`.
+    /// Reports the part that was cut off when a relay started.
+    /// - Parameter log: the kind of the log, such as `log of files`.
     public func report(of log: String, _ logger: Logger) {
         guard bytes > 0 else { return }
         if isTorn {
@@ -86,7 +86,7 @@ public final class LogFile {
 
     deinit { close(descriptor) }
 
-    /// A new file, overwriting one that was left there.
+    /// Makes a new file, and overwrites remains of an earlier one.
     public static func create(at path: String, _ format: LogFormat) throws(StoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -95,7 +95,7 @@ public final class LogFile {
         return file
     }
 
-    /// A file whose contents are known to be good.
+    /// Opens a file whose contents are known to be good.
     public static func reopen(at path: String) throws(StoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -125,7 +125,7 @@ public final class LogFile {
         return (file, lost)
     }
 
-    /// What ``open(at:_:apply:)`` would cut off. Nothing is changed.
+    /// The part that ``open(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
     public static func damage(at path: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> LogDamage? {
         guard access(path, F_OK) == 0 else { return nil }
@@ -137,7 +137,7 @@ public final class LogFile {
         _ path: String, _ mode: Int32, _ format: LogFormat, _ apply: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
-        // A pipe would be waited for.
+        // Opening a pipe would wait for its writer.
         let descriptor = Glibc.open(path, mode | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
@@ -174,7 +174,7 @@ public final class LogFile {
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.payload(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
-                    // What is longer than its record says, or than any record, was not being written.
+                    // A part that is longer than its record, or than any record, is not an interrupted write.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
                     return (good, end - good <= Int64(Self.headerSize + Self.maxPayload))
@@ -188,7 +188,7 @@ public final class LogFile {
 
     private enum Parsed {
         case payload(ArraySlice<UInt8>)
-        /// How long the record would be; nil when that is no length.
+        /// The size of the whole record; nil when the length is invalid.
         case damaged(size: Int?)
     }
 
@@ -283,7 +283,7 @@ public final class LogFile {
         self.size = size
     }
 
-    /// Returns when all that was appended is on the disk.
+    /// Waits until all appended bytes are on the disk.
     public func sync() throws(StoreError) {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }

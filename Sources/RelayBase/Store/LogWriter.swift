@@ -21,14 +21,14 @@ public final class LogWriter: Sendable {
         var appended: UInt64 = 0
         /// The last number that an answer may wait for.
         var awaited: UInt64 = 0
-        /// All that is pending will be written soon, awaited or not.
+        /// Whether all pending records will be written soon, awaited or not.
         var isScheduled = false
-        /// Size of the file once all that is pending is written.
+        /// Size of the file once all pending records are written.
         var size: Int64
         var isWriting = false
-        /// Why the disk refuses writes: nothing is accepted until the pending records are written.
+        /// The error of the disk: new records are refused until the pending records are written.
         var failure: StoreError?
-        /// Between attempts to write what the disk has refused.
+        /// The pauses between attempts to write the refused records.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
     }
@@ -40,7 +40,7 @@ public final class LogWriter: Sendable {
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
 
-    /// How long a record may stay in memory that no answer waits for.
+    /// Maximal time in memory of a record that no answer waits for.
     private static let unawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
@@ -62,7 +62,7 @@ public final class LogWriter: Sendable {
 
     public var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
 
-    /// The number of the last record that was appended to be awaited: what an answer waits for that rests on earlier changes.
+    /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
     public var appended: UInt64 { state.withLock { $0.awaited } }
 
     /// Takes over an encoded record.
@@ -92,8 +92,8 @@ public final class LogWriter: Sendable {
 
     private enum Start { case now, soon }
 
-    /// False when something could not be written.
-    /// - Parameter all: also when no answer waits for it.
+    /// Writes the pending records; returns false when a write failed.
+    /// - Parameter all: whether to write records that no answer waits for, too.
     @discardableResult private func writePending(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
@@ -107,7 +107,7 @@ public final class LogWriter: Sendable {
                 }
                 let bytes = state.pending
                 state.pending = []
-                // As much will come while this is written: then it need not grow step by step.
+                // A similar amount arrives during this write, so the buffer need not grow step by step.
                 state.pending.reserveCapacity(min(bytes.count, Self.maxPending / 64))
                 return (bytes, state.appended)
             }
@@ -123,7 +123,7 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// False when it has to be repeated later.
+    /// Writes bytes; returns false when this has to be repeated later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(StoreError) {
             let size = file.value.size
@@ -156,7 +156,7 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Bytes of the file once all that was appended is written: where the next record will be.
+    /// Size of the file in bytes once all appended records are written: the offset of the next record.
     public var size: Int64 { state.withLock { $0.size } }
 
     /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that is written to.
@@ -177,7 +177,7 @@ public final class LogWriter: Sendable {
         return try result.get()
     }
 
-    /// Returns when all that was appended is written.
+    /// Closes the writer, and waits until all appended records are written.
     public func close() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in

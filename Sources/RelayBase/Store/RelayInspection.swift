@@ -1,16 +1,16 @@
 import Files
 
-/// What is found of the folder of a relay that does not run. Nothing is changed.
+/// The findings about the folder of a relay that does not run. Nothing is changed.
 public struct RelayInspection: Sendable {
-    /// Why the relay does not start, or what its operator could not use.
+    /// The faults that keep the relay from starting, or that make files unusable for its operator.
     public private(set) var faults: [RelayError]
-    /// What the next start cuts off of the log.
+    /// The part of the log that the next start cuts off.
     public private(set) var damage = LogDamage(bytes: 0, isTorn: true)
-    /// Whether an earlier start has cut off something, and nobody has removed it.
+    /// Whether an earlier start has cut off a part that is still kept in a file.
     public private(set) var hasRemains = false
     /// The recipient ids of the queues in the log of a relay for messages.
     public package(set) var queues: Set<[UInt8]> = []
-    /// Whether there is an identity, and nothing in the log.
+    /// Whether the relay has an identity and an empty log.
     public private(set) var isLogEmpty = false
 
     /// - Parameters:
@@ -23,7 +23,8 @@ public struct RelayInspection: Sendable {
         do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch { self.faults.append(.store(error)) }
     }
 
-    /// Whether a relay was used before, and its log is missing or empty. That of one which was killed in its first start is, too, once: the identity is made before the log.
+    /// Whether a relay was used before, and its log is missing or empty. This is also true once after a relay was
+    /// killed during its first start, because the identity is made before the log.
     package static func isLogEmpty(_ log: String, in directory: String, _ format: LogFormat) -> Bool {
         DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
     }

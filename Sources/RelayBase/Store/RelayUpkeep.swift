@@ -38,7 +38,7 @@ public final class RelayUpkeep: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Returns when nothing is under way any more.
+    /// Stops the work, and waits for the work in progress.
     public func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await running.withLock { $0 }?.value
@@ -64,7 +64,7 @@ public final class RelayUpkeep: Sendable {
         }
     }
 
-    /// Compacts the log now, and returns when that is done.
+    /// Compacts the log now, and waits until this is done.
     public func compactNow() async {
         compact()
         await running.withLock { $0 }?.value

@@ -75,7 +75,7 @@ extension ClientConnection {
             relay.password.permits(request.password)
         else { throw .auth }
         let subscribes = request.subscription == .subscribe
-        // A service has all its queues to itself.
+        // A service owns its queues exclusively, so it has to subscribe when it creates one.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try newSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
@@ -165,7 +165,7 @@ extension ClientConnection {
         RelayCounters.count(relay.counters.subscriptions)
         subscriptions.insert(id)
         reply(corrID, id.bytes, .sok(serviceID: service?.bytes), after: service == nil ? 0 : relay.store.log.appended)
-        // The message may rest on a record that is not yet on the disk.
+        // The message may depend on a record that is not yet on the disk.
         if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.appended) }
         subscribed.previous?.end(id, isDeleted: false, number: 0)
     }

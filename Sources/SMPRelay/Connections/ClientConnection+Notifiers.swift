@@ -89,7 +89,7 @@ extension ClientConnection {
             subscriptions.formUnion(subscribed.ids)
             reply(transmission.corrID, service.id.bytes, .soks(subscribed.all))
             compare(subscribed.all, expected, service.id)
-            // The messages may rest on records that are not yet on the disk.
+            // The messages may depend on records that are not yet on the disk.
             let number = relay.store.log.appended
             for queue in subscribed.waiting { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .serviceSubscriptions { sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number) }
@@ -124,7 +124,7 @@ extension ClientConnection {
 }
 
 extension RelayContext {
-    /// A notifier is no more.
+    /// Ends the subscription to a notifier that was deleted or replaced.
     func endNotifications(_ id: NotifierID, number: UInt64) {
         notifications.remove(id)?.endNotifier(id, isDeleted: true, number: number)
     }

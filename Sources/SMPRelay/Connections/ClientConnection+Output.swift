@@ -18,7 +18,7 @@ struct Outgoing {
 
 /// The output of a session: in order, answers only when what they confirm is durable, and no faster than the client reads.
 extension ClientConnection {
-    /// Entries that wait before no more commands are read.
+    /// Number of waiting entries at which the session stops reading commands.
     static let highMark = 1024
     private static let lowMark = 256
     /// Bytes prepared before checking again whether the channel is writable.

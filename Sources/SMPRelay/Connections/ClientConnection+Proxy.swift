@@ -2,7 +2,8 @@ import SMP
 
 /// This relay as the proxy of its clients. simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands".
 extension ClientConnection {
-    /// Commands of one client that are being forwarded before no more are read.
+    /// Maximal number of commands of one client that are being forwarded; at this number the session stops reading
+    /// commands.
     static let maxForwarding = 32
 
     /// PRXY: returns what the client needs to encrypt commands for the other relay.

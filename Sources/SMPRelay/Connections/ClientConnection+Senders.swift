@@ -2,12 +2,13 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// What senders do, in a session of their own or through a proxy. simplexmq `protocol/simplex-messaging.md`, "Sender commands".
+/// The commands of senders, in their own sessions or through a proxy. simplexmq `protocol/simplex-messaging.md`,
+/// "Sender commands".
 extension ClientConnection {
     /// The answer, and the log record that must be durable before it is sent.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
-    /// SEND, SKEY, LKEY, LGET and RSLV; all else is prohibited.
+    /// Executes SEND, SKEY, LKEY, LGET and RSLV; all other commands are prohibited.
     func executeAsSender(
         _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: SessionParameters, _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
@@ -33,7 +34,7 @@ extension ClientConnection {
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
             RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
-        // This relay has no resolver of names.
+        // This relay does not resolve names.
         case .rslv: throw .name(.noResolver)
         default: throw .cmd(.prohibited)
         }

@@ -23,7 +23,7 @@ final class ClientConnection: ChannelInboundHandler {
         let parameters: SessionParameters
         let authorizer: Authorizer
         let sessionKey: X25519.PrivateKey
-        /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
+        /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts forwarded commands.
         let secret: X25519.SharedSecret?
         /// The client, when it has a certificate of its own.
         let service: (peer: PeerService, id: ServiceID)?
@@ -40,18 +40,18 @@ final class ClientConnection: ChannelInboundHandler {
     var subscriptions: Set<QueueID> = []
     /// Queues whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []
-    /// Queues that GET was used on, with the message that was given and not yet acknowledged.
+    /// Queues on which GET was used, with the message that was returned and is not acknowledged yet.
     var polled: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
-    /// Sent when ``outbox`` is empty.
+    /// Output that is sent when ``outbox`` is empty.
     var idleOutbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
     /// Commands that another relay has not answered yet.
     var forwarding = 0
     private var deadline: Scheduled<Void>?
-    /// Seconds since 1970.
+    /// Time of the last activity, in seconds since 1970.
     private var lastActivity = QueueStore.now
 
     init(relay: RelayContext, loop: LoopConnections) {
@@ -103,7 +103,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What peers do wrong is no event of ours.
+        // Errors of peers are logged at debug level only.
         relay.logger.debug("A session ended.", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
@@ -127,7 +127,7 @@ final class ClientConnection: ChannelInboundHandler {
         let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
         return ServerHandshake(
             sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint,
-            // Clients that do not name the protocol are from before there were session keys.
+            // Clients that do not name the protocol are older than session keys.
             versions: tls.applicationProtocol != nil ? relay.configuration.versions : SupportedVersions.legacy,
             certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed), key: key)
     }
@@ -171,7 +171,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    /// The third message of the handshake, which only services get.
+    /// Answers the third message of the handshake, which only services send.
     private func answerService(_ response: ServiceHandshakeResponse) {
         guard let context, let content = try? response.smpEncoded(), let block = try? blocks.seal(content) else { return close() }
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)

@@ -7,13 +7,13 @@ final class ConnectionHandle: Sendable {
     let eventLoop: any EventLoop
     private let connection: NIOLoopBoundBox<ClientConnection?>
 
-    /// On the event loop of the session.
+    /// Called on the event loop of the session.
     init(_ connection: ClientConnection, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.connection = NIOLoopBoundBox(connection, eventLoop: eventLoop)
     }
 
-    /// A message has come to a queue the session is subscribed to.
+    /// Delivers a message from a queue that the session is subscribed to.
     func deliver(_ queue: QueueID) {
         eventLoop.execute { self.connection.value?.deliver(queue) }
     }
@@ -23,7 +23,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.subscriptionEnded(queue, isDeleted: isDeleted, number: number) }
     }
 
-    /// A notification of a message whose log record has this number.
+    /// Delivers a notification of a message whose log record has this number.
     func notify(_ notifier: NotifierID, _ notification: Notification, number: UInt64) {
         eventLoop.execute { self.connection.value?.notify(notifier, notification, number: number) }
     }
@@ -33,16 +33,16 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.notifierEnded(notifier, isDeleted: isDeleted, number: number) }
     }
 
-    /// Another session of the service has subscribed to all that belongs to it.
+    /// Ends a service's subscription: another session of the service has subscribed to all its queues.
     func endService(_ service: ServiceID, _ lost: ServiceQueues) {
         eventLoop.execute { self.connection.value?.serviceEnded(service, lost) }
     }
 
-    /// The answer to a command that took its time.
+    /// Returns the answer to a forwarded command.
     func answer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
-    /// On the event loop of the session, when its channel is gone.
+    /// Called on the event loop of the session when its channel is closed.
     func detach() { connection.value = nil }
 }

@@ -41,7 +41,7 @@ final class LoopConnections: Sendable {
 
     // MARK: From any thread
 
-    /// The log has committed more records.
+    /// Wakes the waiting sessions after a commit of the log.
     func committed() {
         guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute {

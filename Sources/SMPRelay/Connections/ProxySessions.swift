@@ -22,10 +22,10 @@ actor ProxySessions {
         self.group = group
     }
 
-    /// How long a relay that could not be reached is not tried again.
+    /// The time without another attempt after a relay could not be reached.
     private static let failureTime = TimeAmount.seconds(1)
 
-    /// The session with this relay, which is established if there is none.
+    /// Returns the session with this relay, and establishes it if there is none.
     func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
         guard !isClosed else { throw .closed }
         entries[server]?.lastUse = .now()
@@ -33,7 +33,7 @@ actor ProxySessions {
         return try await entry.task.value.get()
     }
 
-    /// The session with this id; nil when it is no more.
+    /// Returns the session with this id; nil when the session has ended.
     func session(id: [UInt8]) -> SMPSession? {
         guard let (server, session) = byID[id] else { return nil }
         entries[server]?.lastUse = .now()

@@ -5,7 +5,7 @@ import RelayBase
 import SMP
 import Transport
 
-/// What all sessions of a relay share.
+/// The state that all sessions of a relay share.
 final class RelayContext: Sendable {
     let configuration: RelayConfiguration
     let credentials: ServerCredentials

@@ -36,14 +36,14 @@ final class Notifications: Sendable {
         state.withLock { $0.subscribers[id] === subscriber }
     }
 
-    /// Ends subscriptions of a session that is gone.
+    /// Ends the subscriptions of a closed session.
     func unsubscribe(_ ids: some Sequence<NotifierID>, _ subscriber: ConnectionHandle) {
         state.withLock { state in
             for id in ids where state.subscribers[id] === subscriber { state.subscribers[id] = nil }
         }
     }
 
-    /// The notifier is no more.
+    /// Removes a notifier that was deleted or replaced.
     /// - Returns: the session that was subscribed.
     func remove(_ id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
@@ -52,7 +52,7 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Returns the session to notify. If there is none, the notification waits.
+    /// Returns the session to notify. Without such a session the notification is kept.
     func add(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }

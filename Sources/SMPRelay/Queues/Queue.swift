@@ -26,7 +26,7 @@ struct Queue: Sendable {
 
     let recipientID: QueueID
     let senderID: QueueID
-    /// The first, and nearly always the only one.
+    /// The first recipient key, and nearly always the only one.
     private(set) var recipientKey: AuthorizationKey
     /// The Diffie-Hellman secret of the relay and the recipient for this queue: encrypts message bodies to the recipient.
     let dhSecret: Bytes32
@@ -34,13 +34,14 @@ struct Queue: Sendable {
     var senderKey: AuthorizationKey?
     var status: Status
     private var extras: QueueExtras.Box?
-    /// In the order of arrival; the first is the one that is delivered.
+    /// The messages in the order of arrival; the first message is the next to be delivered.
     private(set) var messages: [QueuedMessage] = []
     /// Total size of the bodies in ``messages``.
     private(set) var messageBytes = 0
     /// The session that gets messages as they arrive; not kept over a restart.
     var subscriber: ConnectionHandle?
-    /// The message that was delivered to ``subscriber`` and is not acknowledged yet. No other is delivered before.
+    /// The message that was delivered to ``subscriber`` and is not acknowledged yet. The next message waits for this
+    /// acknowledgement.
     var delivered: MessageID?
 
     /// Whether the marker for a full queue is the last message: then nothing is accepted until all are received.
@@ -60,19 +61,19 @@ struct Queue: Sendable {
         self.subscriber = subscriber
     }
 
-    /// What few queues have.
+    /// The data that few queues have.
     var extra: QueueExtras {
         get { extras?.value ?? QueueExtras() }
         set { extras = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
     }
     var hasExtra: Bool { extras != nil }
 
-    /// Why the queue is blocked, when it is.
+    /// The reason of the block when the queue is blocked.
     var blocking: BlockingInfo? {
         status.blocking.map { BlockingInfo(reason: $0.reason, notice: extras?.value.notice) }
     }
 
-    /// One at least; any of them authorizes the recipient's commands.
+    /// The keys of recipients, at least one; each of them authorizes the recipient's commands.
     var recipientKeys: [AuthorizationKey] {
         get { [recipientKey] + (extras?.value.otherKeys ?? []) }
         set {
@@ -84,7 +85,7 @@ struct Queue: Sendable {
 
     /// Whether anyone may read its link data. Queues from before modes existed are contact addresses as long as they are not secured.
     var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
-    /// Whether it belongs to one sender already.
+    /// Whether the queue is secured for one sender already.
     var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }
 
     mutating func append(_ message: QueuedMessage) {
@@ -92,12 +93,12 @@ struct Queue: Sendable {
         messageBytes += message.body?.count ?? 0
     }
 
-    /// Removes that many messages at the front, or all there are.
+    /// Removes `count` messages at the front, or all when there are fewer.
     mutating func removeMessages(_ count: Int = 1) {
         let count = min(count, messages.count)
         for message in messages.prefix(count) { messageBytes -= message.body?.count ?? 0 }
         messages.removeFirst(count)
-        // An empty list gives its memory back.
+        // A new empty list frees the memory.
         if messages.isEmpty { messages = [] }
     }
 }
@@ -105,7 +106,7 @@ struct Queue: Sendable {
 /// A message, or the marker for the place where the queue was full.
 struct QueuedMessage: Sendable {
     let id: MessageID
-    /// Seconds since 1970, when the relay took it.
+    /// The time at which the relay accepted the message, in seconds since 1970.
     let timestamp: Int64
     let notification: Bool
     /// The body as it was sent; nil for the marker of a full queue.

@@ -13,7 +13,7 @@ struct QueueExtras: Hashable, Sendable {
     /// JSON for clients, with the reason why the queue is blocked.
     var notice: String?
 
-    /// Never changed, only replaced: so copies of a queue may share it.
+    /// The box is replaced and never changed, so copies of a queue may share it.
     final class Box: Sendable {
         let value: QueueExtras
         init(_ value: QueueExtras) { self.value = value }
@@ -38,7 +38,7 @@ struct QueueNotifier: Hashable, Sendable {
     var service: ServiceID?
 }
 
-/// A client with a certificate of its own, and what belongs to it.
+/// A client that has a certificate, with its queues and notifiers.
 struct Service: Sendable {
     let role: ClientHello.Service.Role
     let certificateHash: Bytes32
@@ -48,7 +48,7 @@ struct Service: Sendable {
     /// The queues it is the notifier of.
     private(set) var notifiers: Set<NotifierID> = []
     private(set) var notifiersHash = QueueIDsHash()
-    /// The session that has subscribed to all of them at once.
+    /// The session that has subscribed to all queues or notifiers of the service at once.
     var subscriber: ConnectionHandle?
 
     init(role: ClientHello.Service.Role, certificateHash: Bytes32) {

@@ -8,5 +8,5 @@ typealias MessageID = Bytes24
 typealias LinkID = Bytes24
 /// The id of a queue for a notification server.
 typealias NotifierID = Bytes24
-/// The id of a client with a certificate of its own.
+/// The id of a client that has a certificate (a service).
 typealias ServiceID = Bytes24

@@ -11,14 +11,15 @@ extension QueueStore {
 
     enum Sent: Sendable {
         case accepted(number: UInt64, Delivery?)
-        /// The queue is full. Where it became so just now, the marker for the recipient was put in and has this record number.
+        /// The queue is full. When this message made it full, the marker for the recipient was added with this record
+        /// number.
         case quota(number: UInt64)
     }
 
     /// SEND, already authorized.
     func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> Sent {
         let record = LogRecord.message(recipientID, message).encoded()
-        // Checked apart from the change: a few messages more do no harm.
+        // The check is separate from the change: a few messages above the limit do no harm.
         guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
         return try change(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
             switch queue.status {
@@ -46,13 +47,14 @@ extension QueueStore {
     }
 
     struct Subscribed: Sendable {
-        /// The session that was subscribed before, if another.
+        /// The session that was subscribed before, if it is another one.
         let previous: ConnectionHandle?
         /// Whether a message is waiting for delivery.
         let hasMessage: Bool
     }
 
-    /// SUB. Subscribing again delivers the first message again. The queue belongs to this service from now on, or to none.
+    /// SUB. Subscribing again delivers the first message again. The queue belongs to `service` from now on, or to no
+    /// service when it is nil.
     func subscribe(_ id: QueueID, _ subscriber: ConnectionHandle, service: ServiceID? = nil) throws(SMPErrorType) -> Subscribed {
         let result = try change(id) { queue in
             let previous = queue.subscriber === subscriber ? nil : queue.subscriber
@@ -66,7 +68,7 @@ extension QueueStore {
         return result.0
     }
 
-    /// Ends subscriptions of a session that is gone.
+    /// Ends the subscriptions of a closed session.
     func unsubscribe(_ ids: some Sequence<QueueID>, _ subscriber: ConnectionHandle) {
         table.withLock { table in
             for id in ids {
@@ -84,7 +86,7 @@ extension QueueStore {
         table.withLock { table in
             let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The scheduled message may have expired, and this be the next one.
+                // The scheduled message may have expired; then this is the next message.
                 queue.delivered = message.id
                 return (message, queue.dhSecret)
             }

@@ -26,7 +26,7 @@ extension QueueStore {
         return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
     }
 
-    /// NSUB: the notifier belongs to this service from now on, or to none.
+    /// NSUB: the notifier belongs to `service` from now on, or to no service when it is nil.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extra.notifier }) else { throw .auth }
         if notifier.service == service { return try change(id) { _ in log.appended } }

@@ -1,7 +1,8 @@
 import RelayBase
 import SMP
 
-/// Clients with a certificate of their own, and all their queues at once (SUBS, NSUBS). Not in the protocol document; as the original has it.
+/// Clients with a certificate (services), and the subscription to all their queues at once (SUBS, NSUBS). The
+/// protocol document does not describe it; this follows the original.
 extension QueueStore {
     /// The id of the service with this certificate; a new one if it is unknown. `SERVICE` if it is known in another role.
     func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
@@ -22,7 +23,7 @@ extension QueueStore {
     /// The effect of a service's subscription to all its queues.
     struct ServiceSubscribed: Sendable {
         var all: ServiceQueues
-        /// The session of the service that was subscribed before, and the queues it has lost.
+        /// The session of the service that was subscribed before, and the queues that it has lost.
         var previous: (session: ConnectionHandle, lost: ServiceQueues)?
         /// Other sessions that were subscribed to one of the queues.
         var others: [(session: ConnectionHandle, queue: Bytes24)] = []
@@ -67,7 +68,7 @@ extension QueueStore {
         }
     }
 
-    /// The session of a service is gone.
+    /// Ends the subscription of a service's closed session.
     func unsubscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) {
         table.withLock { table in
             table.updateService(id) { if $0.subscriber === subscriber { $0.subscriber = nil } }

@@ -5,11 +5,11 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The queues and their log. Every change is made and logged under one lock, which is held for about a microsecond; all cryptography is outside
-/// of it.
+/// The queues and their log. Every change is made and logged under one lock, which is held for about a microsecond;
+/// all cryptography is outside of it.
 ///
-/// Methods that change something return the number of the log record. A client may get the answer once ``LogWriter/committed`` has reached that
-/// number. Methods throw the error that the client gets.
+/// Methods that make a change return the number of the log record. A client may get the answer once
+/// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
     let quota: Int
@@ -17,7 +17,7 @@ final class QueueStore: Sendable {
     let maxMessageBytes: Int
     let maxQueues: Int
     let maxLinkBytes: Int
-    /// Clients with a certificate of their own that are known. There are few: notification servers and the like.
+    /// Maximal number of known clients with a certificate. Only notification servers and similar services have one.
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
     /// Messages dropped because nobody received them in time.
@@ -33,7 +33,7 @@ final class QueueStore: Sendable {
         maxLinkBytes = configuration.maxLinkBytes
     }
 
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 
     func write(_ record: LogRecord, isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
@@ -57,7 +57,7 @@ final class QueueStore: Sendable {
         let key: AuthorizationKey?
         let mode: QueueMode?
         let isContact: Bool
-        /// Whether the next message takes the link away: its sender has secured the queue.
+        /// Whether the next message removes the link: its sender has secured the queue.
         let hasUsedLink: Bool
 
         init(_ queue: Queue) {
@@ -90,13 +90,13 @@ final class QueueStore: Sendable {
         /// Chosen by the client; nil for a random one.
         var senderID: QueueID?
         var extra = QueueExtras()
-        /// The session that makes the queue, when it subscribes too.
+        /// The session that creates the queue, when it also subscribes.
         var subscriber: ConnectionHandle?
     }
 
-    /// AUTH when an id that the client has chosen is taken, STORE when the relay is full.
+    /// - Throws: AUTH when an id that the client has chosen is taken, STORE when the relay is full.
     func create(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
-        // Random ids of 24 bytes meet once in the age of the universe; three attempts cost nothing.
+        // Random ids of 24 bytes practically never collide; three attempts cost nothing.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
                 recipientID: .random(), senderID: new.senderID ?? .random(), recipientKey: new.recipientKey, dhSecret: new.dhSecret,
@@ -119,13 +119,13 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Whether link data fits in place of `old`. Data that is not larger is always accepted.
+    /// Whether link data fits in place of `old`. Data that does not grow is always accepted.
     func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.bytes ?? 0) - (old?.bytes ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
-    /// KEY and SKEY. Securing again with the same key is no error and no change.
+    /// KEY and SKEY. Securing again with the same key is accepted and changes nothing.
     func secure(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
@@ -196,13 +196,14 @@ final class QueueStore: Sendable {
         let limit = now - messageTTL
         let count = queue.messages.prefix { $0.timestamp < limit }.count
         guard count > 0 else { return }
-        // If the log refuses, they expire another time.
+        // If the log refuses the record, the messages expire at a later attempt.
         guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
         queue.removeMessages(count)
         expired.wrappingAdd(count, ordering: .relaxed)
     }
 
-    /// Drops expired messages of the queues in slots from `start` on, of `count` slots; nil when there are none after these.
+    /// Drops expired messages of the queues in `count` slots from `start` on.
+    /// - Returns: the next slot; nil after the last slot.
     func expireMessages(from start: Int, count: Int, now: Int64) -> Int? {
         table.withLock { table in
             let end = min(start + count, table.slots.count)

@@ -35,7 +35,7 @@ struct QueueTable: Sendable {
         bySender.reserveCapacity(count)
     }
 
-    /// False when one of its ids is taken.
+    /// Adds a queue; returns false when one of its ids is taken.
     mutating func insert(_ queue: Queue) -> Bool {
         guard byRecipient[queue.recipientID] == nil, bySender[queue.senderID] == nil else { return false }
         let extra = queue.hasExtra ? queue.extra : nil

@@ -29,7 +29,7 @@ enum LogRecord: Sendable {
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired
-        // In logs of version 2.
+        // Records in logs of version 2 only.
         case createdWithExtras, keys, link, notifier, queueService, service, notice
     }
 
@@ -123,7 +123,7 @@ enum LogRecord: Sendable {
 
     // MARK: Reading
 
-    /// Nil when the payload is none of this version's.
+    /// Returns nil when the payload is not a record of this version.
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do {

@@ -1,15 +1,15 @@
 import RelayBase
 
 extension QueueStore {
-    /// Bytes that a new log would have.
+    /// Size in bytes of a new log with the present data.
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
     /// The queues now, as the beginning of a new log.
     var snapshot: LogCompaction.Snapshot {
-        // Records are appended under the same lock, so the snapshot has those before `start` and no other.
+        // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.size) }
         return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
-            // Before the queues that belong to them.
+            // Services precede the queues that belong to them.
             for (id, service) in services {
                 try writer.add { LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &$0) }
             }

@@ -1,6 +1,6 @@
 /// Rebuilds the table by replaying a log's changes in order.
 extension QueueTable {
-    /// A change of a queue that is not there has no effect: its deletion was logged before.
+    /// Applies a record. A change of a missing queue has no effect: its deletion was logged before.
     mutating func apply(_ record: LogRecord) {
         switch record {
         case .created(let queue): _ = insert(queue)
@@ -23,6 +23,6 @@ extension QueueTable {
         }
     }
 
-    /// Estimated size in bytes of a log that contains only what is in the table.
+    /// Estimated size in bytes of a log that contains only the data in the table.
     var liveBytes: Int64 { Int64(count) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes) }
 }

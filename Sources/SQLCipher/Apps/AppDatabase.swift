@@ -15,7 +15,7 @@ public final class AppDatabase: Sendable {
         try query(sql, arguments: arguments)
     }
 
-    /// Nothing more is read: what reads fails with `DatabaseError.interrupted`.
+    /// Ends reading: later reads fail with `DatabaseError.interrupted`.
     public func end() { isEnded.store(true, ordering: .relaxed) }
 
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
@@ -23,7 +23,7 @@ public final class AppDatabase: Sendable {
         return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
-    /// How many rows are read at once: each has at most ``mostBytes``.
+    /// Number of rows that are read at once: each has at most ``mostBytes``.
     private static let piece = 16
     /// Bytes of a row.
     public static let mostBytes = 2 << 20

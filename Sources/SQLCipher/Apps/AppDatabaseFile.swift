@@ -5,8 +5,8 @@ public import SimpleXCrypto
 
 /// The file of a database that an app has written.
 ///
-/// The apps write it with SQLCipher 4. So an encrypted one is written anew, in the format of version 3 under a random key, which every version of the library
-/// reads. Nothing is done here but decrypting and encrypting: no part of the file is believed.
+/// The apps write it with SQLCipher 4. An encrypted file is rewritten in the format of version 3 under a random key,
+/// which every version of the library reads. This only decrypts and encrypts: no part of the file is trusted.
 public enum AppDatabaseFile {
     /// Whether the file begins as one that is not encrypted.
     public static func isPlain(_ path: String) throws(FileSystemError) -> Bool { try header(path) == PageCipher.plainHeader }
@@ -46,7 +46,7 @@ public enum AppDatabaseFile {
         return try KeyMaterial.of(.raw(secret.bytes))
     }
 
-    /// Writes the pages of one file to another, under another cipher; nil for none.
+    /// Writes the pages of one file to another, under another cipher; nil for no cipher.
     static func convert(
         _ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?,
         while goesOn: () -> Bool = { true }

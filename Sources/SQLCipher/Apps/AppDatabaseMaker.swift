@@ -7,7 +7,7 @@ import SimpleXCrypto
 ///
 /// An instance is used by one thread; its calls block.
 public final class AppDatabaseMaker {
-    /// To fill the tables with. Foreign keys are checked at the end.
+    /// The connection for filling the tables. Foreign keys are checked at the end.
     public var connection: Connection {
         get throws(DatabaseError) {
             guard let open else { throw .closed }

@@ -1,5 +1,6 @@
-/// A row of a database of the apps. What a column has of another type than is asked for counts as nothing, and so does a column that this version of the
-/// schema does not have: the tables are not this program's, and their maker may be anyone.
+/// A row of a database of the apps. A column with another type than requested counts as null, and so does a column
+/// that this version of the schema does not have: the tables are not this program's, and any program may have made
+/// them.
 public struct AppRow: Sendable {
     public let row: Row
 
@@ -17,7 +18,7 @@ public struct AppRow: Sendable {
         }
     }
 
-    /// Bytes, also those of a text.
+    /// The bytes of a blob or a text.
     public func blob(_ column: String) -> [UInt8]? {
         switch row[column] {
         case .blob(let bytes): bytes

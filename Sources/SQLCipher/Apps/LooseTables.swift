@@ -1,10 +1,11 @@
 public import SimpleXCrypto
 
 extension DatabaseFilling {
-    /// Makes the tables of an app, for rows of any of its versions: what a version does not have is null, whatever the default is in a later one.
+    /// Makes the tables of an app, for rows of any of its versions: columns that a version does not have are null,
+    /// whatever their default is in a later version.
     /// - Parameters:
     ///   - tables: the statements that make the tables of the latest version.
-    ///   - rest: statements for indices, by which rows are found; others among them are passed over.
+    ///   - rest: statements for indices, by which rows are found; other statements are ignored.
     public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }

@@ -1,4 +1,4 @@
-/// The 24-byte nonce of a box. Not secret.
+/// The 24-byte nonce of a box. It is public.
 public struct BoxNonce: Hashable, Sendable {
     public static let size = 24
     /// 24 bytes.

@@ -10,7 +10,7 @@ public final class SecretStream {
     public static let headerSize = Int(crypto_secretstream_xchacha20poly1305_headerbytes())
 
     private var state: crypto_secretstream_xchacha20poly1305_state
-    /// What the reader needs besides the key; public.
+    /// The public header, which the reader needs in addition to the key.
     public let header: [UInt8]
 
     /// A stream to be written.

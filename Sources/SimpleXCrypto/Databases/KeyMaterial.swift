@@ -73,7 +73,7 @@ public final class KeyMaterial: Sendable {
         form[form.count - 1] = UInt8(ascii: "'")
     }
 
-    /// What `withForm` has shown.
+    /// Makes a key from the form that `withForm` has passed.
     public init(form: UnsafeRawBufferPointer) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)
@@ -81,7 +81,8 @@ public final class KeyMaterial: Sendable {
         content = Mutex(Bytes(buffer: bytes))
     }
 
-    /// A key as it is written: 64 hexadecimal digits are one as it is, anything else is a passphrase, nothing is none.
+    /// Makes a key from a written text: 64 hexadecimal digits are a raw key, any other text is a passphrase, and an
+    /// empty text is no key.
     public convenience init(text: UnsafeRawBufferPointer) {
         let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
         guard text.count == 64, isHexadecimal else {
@@ -110,7 +111,7 @@ public final class KeyMaterial: Sendable {
         content.withLock { $0.buffer.deallocate() }
     }
 
-    /// Overwrites the bytes, and those of derived keys. Nothing can be opened with them any more.
+    /// Overwrites the bytes of the key and of derived keys. The key then no longer opens any file.
     public func erase() {
         content.withLock { bytes in
             // Unlike memset, a call that the compiler may not drop.

@@ -20,7 +20,7 @@ public struct PageCipher: Sendable {
     public static let pageSize = 4096
     public static let saltSize = 16
     private static let ivSize = 16
-    /// What a file begins with that is not encrypted.
+    /// The first bytes of a file that is not encrypted.
     public static let plainHeader = Array("SQLite format 3\0".utf8)
 
     private let version: Version

@@ -42,7 +42,7 @@ public enum CryptoFile {
         return storedSize - Int64(tagSize)
     }
 
-    /// What to store for `contents`.
+    /// Returns the stored form of `contents`.
     public static func seal(_ contents: some Collection<UInt8>, _ arguments: CryptoFileArguments) throws(CryptoError) -> [UInt8] {
         try SecretBox.sealTailTag(contents, key: arguments.fileKey, nonce: arguments.fileNonce)
     }

@@ -1,6 +1,7 @@
 import CSodium
 
-/// Decrypts any part of a locally encrypted file. Nothing is verified here: whoever uses the contents has verified the tag of the whole before.
+/// Decrypts any part of a locally encrypted file. This type verifies nothing: the caller must verify the tag of the
+/// whole file first.
 public struct CryptoFileParts: Sendable {
     private let key: BoxKey
     private let nonce: [UInt8]

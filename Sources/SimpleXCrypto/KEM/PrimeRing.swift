@@ -34,7 +34,7 @@ enum PrimeRing {
     @inline(__always)
     static func maskOfNegative(_ x: Int16) -> Int16 { x &>> 15 }
 
-    /// How many rows of a product are added up in 16 bits: 14 × 2295 is below 32,768.
+    /// Number of rows of a product that are added up in 16 bits: 14 × 2295 is below 32,768.
     private static let rows = 14
 
     /// The product of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1, modulo x^p - x - 1; up to 5,300,000 each.

@@ -22,7 +22,7 @@ public enum Ed448 {
             self.rawRepresentation = rawRepresentation
         }
 
-        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
         public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try Ed448.form.parse(spki: spki) }
 
         /// DER SubjectPublicKeyInfo, 69 bytes.
@@ -48,7 +48,7 @@ public enum Ed448 {
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
 
-        /// From the DER PKCS #8 form of RFC 8410.
+        /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
             try self.init(secret: SecretBytes(Ed448.form.parse(pkcs8: pkcs8)))
         }

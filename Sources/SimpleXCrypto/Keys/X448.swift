@@ -20,7 +20,7 @@ public enum X448 {
             self.rawRepresentation = rawRepresentation
         }
 
-        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
         public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try X448.form.parse(spki: spki) }
 
         /// DER SubjectPublicKeyInfo, 68 bytes.
@@ -37,7 +37,7 @@ public enum X448 {
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
 
-        /// From the DER PKCS #8 form of RFC 8410.
+        /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
             try self.init(secret: SecretBytes(X448.form.parse(pkcs8: pkcs8)))
         }

@@ -1,6 +1,6 @@
 import CSodium
 
-/// What it costs to try a password: Argon2id (RFC 9106) with one lane.
+/// The cost of trying a password: Argon2id (RFC 9106) with one lane.
 public struct PasswordCost: Sendable, Hashable {
     /// Passes over the memory.
     public var operations: UInt64

@@ -1,4 +1,4 @@
-/// Which of the names of a relay is used to reach it. The names of the cases are those of the API's network configuration.
+/// The choice among the hosts of a relay. The names of the cases are those of the API's network configuration.
 public struct HostChoice: Hashable, Sendable {
     public enum Mode: String, Sendable, CaseIterable {
         /// Onion hosts when there is a SOCKS proxy, else public ones.
@@ -36,7 +36,7 @@ extension TransportHost {
     public var isOnion: Bool { if case .onion = self { true } else { false } }
 }
 
-/// For which relays the web port is used when their address has no port: some networks allow nothing else.
+/// The relays for which the web port is used when their address has no port: some networks allow only this port.
 public enum WebPorts: Hashable, Sendable {
     case off
     /// To relays whose first host is a name with one of these endings.

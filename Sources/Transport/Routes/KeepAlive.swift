@@ -1,12 +1,12 @@
 import Glibc
 public import NIOCore
 
-/// How the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
+/// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 public struct TCPKeepAlive: Hashable, Sendable {
     /// Seconds of silence before the first probe, and between probes.
     public var idle: Int
     public var interval: Int
-    /// How many probes may be lost.
+    /// Number of lost probes after which the peer counts as gone.
     public var count: Int
 
     public init(idle: Int = 30, interval: Int = 15, count: Int = 4) {

@@ -15,7 +15,7 @@ public struct SOCKSProxy: Hashable, Sendable {
 
     public enum Usage: String, Sendable, CaseIterable {
         case always
-        /// For onion hosts alone.
+        /// The proxy is used for onion hosts only.
         case onion
     }
 
@@ -40,11 +40,11 @@ public struct SOCKSProxy: Hashable, Sendable {
     }
 }
 
-/// Why a SOCKS5 proxy does not connect.
+/// The reason why a SOCKS5 proxy does not connect.
 public enum SOCKSError: Error, Hashable, Sendable {
-    /// What it sent is not SOCKS5.
+    /// The proxy's reply is not SOCKS5.
     case malformedReply
-    /// It wants an authentication that we have not, or refuses ours.
+    /// The proxy requires an authentication that this client does not have, or refuses the credentials.
     case authentication
     /// The reply field of RFC 1928, section 6.
     case refused(code: UInt8)

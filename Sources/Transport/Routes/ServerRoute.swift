@@ -2,7 +2,7 @@ import Descriptors
 package import NIOCore
 import NIOPosix
 
-/// How one host of a server is reached: directly or through a SOCKS proxy.
+/// The way to one host of a server: directly or through a SOCKS proxy.
 package struct ServerRoute: Sendable {
     package var host: TransportHost
     private var port: UInt16

@@ -64,9 +64,9 @@ extension ServerCredentials {
         }
     }
 
-    /// What is wrong with an identity, also in the files that a server does not need: the key of its authority and the fingerprint, which are for its operator. Nothing is
-    /// changed.
-    /// - Returns: nothing where all is well, or where there is no identity yet.
+    /// The faults of an identity, also in the files that only its operator needs: the key of its authority and the
+    /// fingerprint. Nothing is changed.
+    /// - Returns: empty when there are no faults, or no identity yet.
     public static func faults(directory: String) -> [CredentialsFileError] {
         // One that is not complete yet is completed by the next start.
         guard !DiskFiles.exists(directory + "/made"), File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) }) else { return [] }

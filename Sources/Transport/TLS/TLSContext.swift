@@ -87,7 +87,7 @@ final class TLSContext: @unchecked Sendable {
     /// `SSL_OP_NO_RENEGOTIATION`, a macro with a shift that is not imported.
     private static let noRenegotiation: UInt64 = 1 << 30
 
-    /// What a client offers by ALPN. Length-prefixed, as in the ClientHello.
+    /// Sets the protocol that a client offers by ALPN. Length-prefixed, as in the ClientHello.
     private static func setProtocols(_ context: OpaquePointer, _ name: String) -> Bool {
         let protocols = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
         return SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0

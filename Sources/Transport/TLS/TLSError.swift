@@ -1,4 +1,4 @@
-/// Why a TLS connection could not be made or has ended before its time.
+/// The reason why a TLS connection could not be made, or has ended early.
 public enum TLSError: Error, Hashable, Sendable {
     /// The handshake failed; the reason is OpenSSL's.
     case handshakeFailed(String)

@@ -269,7 +269,7 @@ package final class WebTrust: Sendable {
 
 /// The certificates of a server, ready for any number of connections.
 public struct TLSServerConfiguration: Sendable {
-    /// What it agrees to by ALPN.
+    /// The protocols that the server accepts by ALPN.
     public enum Protocols: Sendable {
         /// ``TLSSession/smpProtocol``; nothing with clients that name others.
         case relay
@@ -277,7 +277,7 @@ public struct TLSServerConfiguration: Sendable {
         case files
         /// ``TLSSession/notificationProtocol``; clients that name others are refused.
         case notifications
-        /// None, whatever the client offers.
+        /// No protocol; the offers of clients are ignored.
         case none
     }
 

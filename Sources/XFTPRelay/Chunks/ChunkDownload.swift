@@ -4,10 +4,10 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file on their way to a recipient, encrypted for it. Nothing stays open between parts: a client that reads slowly holds no
-/// descriptor. When the file is deleted meanwhile, the download breaks off.
+/// The contents of a file during the download by a recipient, encrypted for the recipient. The file is closed between
+/// parts, so a slow client holds no descriptor. When the file is deleted meanwhile, the download is aborted.
 final class ChunkDownload: @unchecked Sendable {
-    // Safe to share: its request uses it for one thing at a time, on threads of the pool.
+    // Safe to share: its request makes one call at a time, on threads of the pool.
     private let path: String
     private let size: Int
     private let box: SecretBoxStream
@@ -24,7 +24,7 @@ final class ChunkDownload: @unchecked Sendable {
         box = SecretBoxStream(secret: secret, nonce: nonce)
     }
 
-    /// The next part, encrypted; with the last one comes the tag. AUTH when the contents are not there.
+    /// Returns the next part, encrypted, and the tag after the last part. AUTH when the contents are missing.
     func next() throws(XFTPErrorType) -> ByteBuffer {
         let part: [UInt8]
         do throws(FileSystemError) {

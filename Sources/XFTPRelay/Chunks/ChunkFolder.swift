@@ -25,7 +25,7 @@ struct ChunkFolder: Sendable {
 
     func path(_ id: FileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
 
-    /// Where an upload is written: a name of its own.
+    /// The path of a new upload, with a random name.
     func newUpload() -> String { incoming + "/" + Base64URL.encode(FileID.random().bytes) }
 
     /// Makes a complete upload the contents of a file. Returns when it is on the disk.
@@ -37,8 +37,8 @@ struct ChunkFolder: Sendable {
 
     func remove(_ id: FileID) { DiskFiles.removeFile(path(id)) }
 
-    /// Compares what is there with the table: removes what nobody knows.
-    /// - Returns: the files of the table whose contents are not there.
+    /// Compares the folder with the table, and removes files that are not in the table.
+    /// - Returns: the files of the table whose contents are missing.
     func clean(_ table: borrowing FileTable) -> [FileID] {
         var present: [FileID] = []
         present.reserveCapacity(table.uploadedCount)

@@ -4,9 +4,10 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file on their way to the disk. Nothing stays open between parts: an upload that is slow holds no descriptor.
+/// The contents of a file during its upload to the disk. The file is closed between parts, so a slow upload holds no
+/// descriptor.
 final class ChunkUpload: @unchecked Sendable {
-    // Safe to share: its request uses it for one thing at a time, on threads of the pool.
+    // Safe to share: its request makes one call at a time, on threads of the pool.
     private let path: String
     private let folder: ChunkFolder
     private let file: StoredFile
@@ -38,7 +39,7 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Checks size and digest, and moves the contents where they belong. Returns when they are on the disk.
+    /// Checks size and digest, and moves the contents to their final place. Returns when they are on the disk.
     func finish() throws(XFTPErrorType) {
         guard count == Int(file.size) else { throw .size }
         do {
@@ -50,7 +51,7 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Removes what was written, unless it was moved.
+    /// Removes the written part, unless it was moved.
     func discard() {
         if hasFile { DiskFiles.removeFile(path) }
         hasFile = false

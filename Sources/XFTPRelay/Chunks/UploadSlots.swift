@@ -1,7 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// The uploads that may be received at a time. Further ones wait in the order in which they came, and their clients are not read from.
+/// The slots of concurrent uploads. Further uploads wait in the order of their arrival, and their clients are not
+/// read from.
 final class UploadSlots: Sendable {
     private struct State {
         var free: Int
@@ -11,7 +12,7 @@ final class UploadSlots: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: max(count, 1))) }
 
-    /// Calls `ready` when there is a slot, at once or later on any thread. It gives the slot back by ``giveBack()``.
+    /// Calls `ready` when a slot is free, at once or later on any thread. The slot is given back by ``giveBack()``.
     func take(_ ready: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             if state.free > 0 {

@@ -15,20 +15,20 @@ final class ClientSession: ChannelInboundHandler {
 
     private enum Phase {
         case tls
-        /// Nothing was said yet.
+        /// The client has sent nothing yet.
         case hello(TLSSession)
         case greeted(Greeting)
-        /// With a greeting for further pages, if the client is a browser.
+        /// Open, with a greeting for further pages if the client is a browser.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
     }
 
-    /// A command whose client may give it, unless it has failed.
+    /// A command that its client is authorized to give.
     struct Request {
         let command: FileCommand
         let entityID: [UInt8]
         let corrID: [UInt8]
-        /// What it is about; nil for commands about no file.
+        /// The file of the command; nil for commands without a file.
         let found: FileStore.Found?
     }
 
@@ -48,7 +48,7 @@ final class ClientSession: ChannelInboundHandler {
     private(set) var isOfBrowser = false
     private var webHellos = 0
     private var unsentAnswers = 0
-    /// Seconds since 1970.
+    /// The time of the last activity, in seconds since 1970.
     private var lastActivity = FileStore.now
 
     init(relay: FileRelayContext, loop: LoopSessions) {
@@ -117,7 +117,7 @@ final class ClientSession: ChannelInboundHandler {
     private static let maxUnsentAnswers = 1000
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What peers do wrong is no event of ours.
+        // Errors of peers are logged at debug level only.
         relay.logger.debug("A session ended.", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
@@ -142,7 +142,7 @@ final class ClientSession: ChannelInboundHandler {
 
     private func open(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil) {
         if case .open(_, let authorizer, _) = phase {
-            // Another page of the browser has shaken hands.
+            // Another page of the browser has completed its handshake.
             phase = .open(parameters, authorizer, greeting)
             return
         }
@@ -155,8 +155,8 @@ final class ClientSession: ChannelInboundHandler {
 
     // MARK: Requests
 
-    /// Takes a request: its first block, or all of it when it is shorter.
-    /// - Parameter kind: of a browser's request; usual for apps.
+    /// Takes a request: its first block, or the whole request when it is shorter.
+    /// - Parameter kind: the kind of a browser's request; usual for apps.
     func take(_ body: [UInt8], _ kind: BrowserRequest) -> Taken {
         switch (phase, kind) {
         case (.tls, _), (.closed, _): .answer([])
@@ -165,7 +165,8 @@ final class ClientSession: ChannelInboundHandler {
         case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
         case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
-            // Pages of before `xftp-handshake` do not say what this is. Nothing is both: blocks of commands begin otherwise.
+            // Pages older than `xftp-handshake` do not state the kind of this request. The two kinds begin
+            // differently, so they cannot be confused.
             if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty { .answer([]) } else { take(body, parameters, authorizer) }
         }
     }
@@ -195,7 +196,7 @@ final class ClientSession: ChannelInboundHandler {
             relay.logger.error("A session key could not be made or signed.")
             return Self.handshakeError(.internal)
         }
-        // What other pages of the browser do goes on.
+        // Commands of other pages of the browser continue.
         if case .open(let parameters, let authorizer, _) = phase { phase = .open(parameters, authorizer, greeting) } else { phase = .greeted(greeting) }
         return answer
     }
@@ -235,7 +236,8 @@ final class ClientSession: ChannelInboundHandler {
         return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
     }
 
-    /// What the command is about, if its client may give it. An id that is unknown takes as long as one that is not the client's.
+    /// Returns the file of the command, if the client is authorized. The check takes equally long for an unknown id
+    /// and for another client's id.
     private func authorize(
         _ received: ReceivedTransmission, _ command: FileCommand, _ authorizer: Authorizer
     ) throws(XFTPErrorType) -> FileStore.Found? {

@@ -1,14 +1,14 @@
 import NIOCore
 import XFTP
 
-/// An upload that is received: collects what comes into parts, which are written one after the other. While one is written and the next one is
-/// complete, its client is not read from.
+/// An upload in progress: collects received bytes into parts, which are written one after the other. While a part is
+/// written and the next one is complete, the client is not read from.
 final class IncomingChunk {
     private enum Phase {
-        /// Too many others upload.
+        /// The upload waits for a slot.
         case waiting
         case receiving
-        /// Its contents are moved where they belong.
+        /// The contents are moved to their final place.
         case finishing
         case done
     }
@@ -87,7 +87,7 @@ final class IncomingChunk {
         isWriting = true
         stream.onDisk({ () throws(XFTPErrorType) in try chunk.write(next) }) { result in
             self.isWriting = false
-            // Given up meanwhile.
+            // The upload was abandoned meanwhile.
             if case .done = self.phase { return self.discard() }
             switch result {
             case .success: self.advance()
@@ -103,7 +103,7 @@ final class IncomingChunk {
         stream.onDisk({ () throws(XFTPErrorType) -> UInt64 in
             try chunk.finish()
             do throws(XFTPErrorType) { return try store.uploaded(id) } catch {
-                // Deleted or blocked meanwhile, or the log refuses.
+                // The file was deleted or blocked meanwhile, or the log refuses the record.
                 folder.remove(id)
                 throw error
             }
@@ -123,7 +123,7 @@ final class IncomingChunk {
         }
     }
 
-    /// Answers with an error. What was written is removed, when nothing is being written any more.
+    /// Answers with an error. The written part is removed when the last write has ended.
     func fail(_ error: XFTPErrorType) {
         switch phase {
         case .waiting, .receiving: abandon()
@@ -132,10 +132,10 @@ final class IncomingChunk {
         stream.answer(.err(error), to: request)
     }
 
-    /// The client is gone, or has failed.
+    /// Abandons the upload: the client is gone, or has failed.
     func abandon() {
         switch phase {
-        // What is under way is not taken back: the client may come again, and finds it done.
+        // A write that is finishing is not undone: the client may come again and finds the file complete.
         case .finishing, .done: return
         case .waiting, .receiving: FileRelayCounters.count(stream.relay.counters.uploadsFailed)
         }
@@ -143,13 +143,13 @@ final class IncomingChunk {
         if !isWriting { discard() }
     }
 
-    /// Gives back what it has taken.
+    /// Gives back the slot and the reserved room.
     private func leave() {
         if case .waiting = phase {} else { stream.relay.uploads.giveBack() }
         phase = .done
         part = ByteBuffer()
         stream.relay.store.release(found.file.size)
-        // The rest of the request is read, and dropped.
+        // The rest of the request is read and ignored.
         pause(false)
     }
 

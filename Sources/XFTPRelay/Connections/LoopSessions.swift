@@ -2,11 +2,11 @@ import NIOCore
 import RelayBase
 import Synchronization
 
-/// The sessions of one event loop, and what waits there for the log.
+/// The sessions of one event loop, and their work that waits for the log.
 final class LoopSessions: Sendable {
     private struct State {
         var all: [ObjectIdentifier: ClientSession] = [:]
-        /// In the order of coming, which is nearly that of their numbers.
+        /// Waiting work in the order of arrival, which is nearly the order of the numbers.
         var waiting: [(number: UInt64, ready: () -> Void)] = []
         /// Set with the first that waits.
         var log: LogWriter?
@@ -51,7 +51,7 @@ final class LoopSessions: Sendable {
 
     func closeIdle(before limit: Int64) { for session in Array(state.value.all.values) { session.closeIfIdle(since: limit) } }
 
-    /// The relay stops.
+    /// Closes all sessions when the relay stops.
     func closeAll() {
         for session in Array(state.value.all.values) { session.close() }
         state.value.waiting = []
@@ -60,7 +60,7 @@ final class LoopSessions: Sendable {
 
     // MARK: From any thread
 
-    /// The log has committed more records.
+    /// Wakes the waiting work after a commit of the log.
     func committed() {
         guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.wake() }

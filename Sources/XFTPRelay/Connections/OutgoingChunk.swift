@@ -1,7 +1,7 @@
 import NIOCore
 import XFTP
 
-/// A download that is sent: one part is with the client's channel, and the next one is read meanwhile.
+/// A download in progress: while the client's channel sends one part, the next one is read.
 final class OutgoingChunk {
     private let stream: RequestStream
     private let chunk: ChunkDownload
@@ -36,7 +36,7 @@ final class OutgoingChunk {
                 self.ready = part
                 self.pump()
             case .failure(let error):
-                // In the middle, the only way to say so is to break off.
+                // After the beginning of an answer, closing the stream is the only way to report an error.
                 if self.hasBegun { self.stream.close() } else { self.stream.answer(.err(error), to: self.request) }
             }
         }

@@ -6,19 +6,19 @@ import SMP
 import SimpleXCrypto
 import XFTP
 
-/// One request and its answer, on a stream of its own. An upload is written while it comes, and no faster than the disk takes it; a download is
-/// read as fast as its client takes it.
+/// One request and its answer, on one stream. An upload is written as it arrives, and no faster than the disk accepts
+/// it; a download is read as fast as its client accepts it.
 final class RequestStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
     enum State {
-        /// The first block comes.
+        /// The first block is being received.
         case head
         case upload(IncomingChunk)
-        /// The contents of a file that has them already come again; `count` bytes have come.
+        /// The upload of a complete file is repeated; `count` bytes have been received.
         case repeated(ClientSession.Request, count: Int)
-        /// A command is carried out; what else its client sends is of no interest.
+        /// A command is executed; further data of its client are ignored.
         case working
         /// The answer was sent.
         case answered
@@ -36,7 +36,8 @@ final class RequestStream: ChannelInboundHandler {
     private var kind = BrowserRequest.usual
     private var timer: Scheduled<Void>?
 
-    /// Bytes of no interest that are read before a client is given up. It may be in the middle of the largest upload when it is refused.
+    /// Maximal number of ignored bytes that are read before the stream is closed. A refused client may be in
+    /// the middle of the largest upload.
     private static let maxUnread = 8 << 20
 
     init(_ session: ClientSession) { self.session = session }
@@ -223,7 +224,7 @@ final class RequestStream: ChannelInboundHandler {
     private func send(_ body: [UInt8]) {
         guard let context else { return }
         state = .answered
-        // The client may go on sending what is of no interest, for a while.
+        // The client may continue to send ignored data for a while.
         expect(within: relay.configuration.requestTimeout)
         guard !body.isEmpty else { return answerWithoutBody(headers(status: "200")) }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)

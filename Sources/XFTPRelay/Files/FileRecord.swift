@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an acknowledgement: the
 /// recipient's) and the data of the type.
 enum FileRecord: Sendable {
-    /// Without its recipients, not uploaded and not blocked.
+    /// A new file without its recipients, not uploaded and not blocked.
     case created(FileID, StoredFile)
     case recipients(FileID, [(id: FileID, key: AuthorizationKey)])
     /// The contents are in the folder of files.
@@ -15,7 +15,7 @@ enum FileRecord: Sendable {
     case blocked(FileID, BlockingInfo?)
 
     static let format = LogFormat("simplex-gateway file relay log", version: 1)
-    /// Recipients in one record: so that it is not longer than is believed.
+    /// Maximal number of recipients in one record, so that the record is not longer than allowed.
     static let maxRecipients = 256
 
     private enum Tag: UInt8 { case created = 1, recipients, uploaded, deleted, acknowledged, blocked }
@@ -77,7 +77,7 @@ enum FileRecord: Sendable {
 
     // MARK: Reading
 
-    /// Nil when the payload is none of this version's.
+    /// Returns nil when the payload is not a record of this version.
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do throws(SMPEncodingError) {

@@ -31,14 +31,14 @@ final class FileStore: Sendable {
 
     // MARK: Looking up
 
-    /// What a command is about: the file, its sender's id, and the key that authorizes the command.
+    /// The subject of a command: the file, its sender's id, and the key that authorizes the command.
     struct Found: Sendable {
         let id: FileID
         let file: StoredFile
         let key: AuthorizationKey
     }
 
-    /// Nil when there is no such file. (An id of a sender is none of a recipient.)
+    /// Finds a file by its id; returns nil when there is none. The id for the sender is not valid for a recipient.
     func find(_ entityID: [UInt8], isRecipient: Bool) -> Found? {
         guard let id = FileID(entityID) else { return nil }
         return table.withLock { table in

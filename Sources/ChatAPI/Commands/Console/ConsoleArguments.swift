@@ -61,7 +61,8 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// What people type for an emoji. Other apps read nothing else in a command of the terminal, as they read it byte by byte.
+    /// The characters that people type for an emoji. Other apps read only these characters in a command of the
+    /// terminal, because they read it byte by byte.
     fileprivate static let signs: [(sign: Character, emoji: String)] = [("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀")]
 
     /// The sign for an emoji; the emoji itself if it has none.

@@ -1,48 +1,49 @@
 extension ConsoleCommand {
-    /// What is done to a group, or to members of it, who are named as the user sees them.
+    /// An action on a group or on its members. Members are named as the user sees them.
     public enum GroupAction: Hashable, Sendable {
         case info
         case members
         /// Invites a contact.
         case add(contact: String, role: GroupMemberRole)
-        /// Accepts the invitation. A muted group tells of no messages.
+        /// Accepts the invitation. A muted group causes no notifications of messages.
         case join(muted: Bool)
         case leave
         case delete
         case memberInfo(String)
         case setRole(of: String, GroupMemberRole)
-        /// Lets in a member who waits for a review.
+        /// Admits a member who waits for a review.
         case accept(String, as: GroupMemberRole)
         case blockForAll(String, Bool)
         case remove([String], withMessages: Bool)
-        /// Shows or hides the messages of a member to the user alone.
+        /// Shows or hides the messages of a member, for the user only.
         case setShowMessages(of: String, Bool)
         case showProfile
         case setNames(name: String, shortDescr: String?)
         case showDescription
-        /// Nil takes the description away.
+        /// Nil removes the description.
         case setDescription(String?)
         case createLink(GroupMemberRole)
         case showLink
         case setLinkRole(GroupMemberRole)
         case deleteLink
-        /// Switches a feature, for members of at least the role, where one is named.
+        /// Switches a feature on or off, for members with at least the role when a role is named.
         case setFeature(ConsoleGroupFeature, GroupFeatureEnabled, role: GroupMemberRole?)
-        /// For how long messages stay, in seconds; nil for ever.
+        /// Lifetime of messages in seconds; nil for unlimited.
         case setTimedMessages(seconds: Int?)
-        /// Whether the moderators have their say about all who join.
+        /// Whether moderators review all who join.
         case setReview(Bool)
-        /// Replies to the newest item whose text begins with `quoted`: of a member, of the user, who is named too, or of anybody.
+        /// Replies to the newest item whose text begins with `quoted`: an item of the named member or of the user, or
+        /// of any author when `to` is nil.
         case reply(to: String?, quoted: String, text: String)
-        /// Sends to the moderators, or as one of them to the member who is named.
+        /// Sends to the moderators; when a member is named, sends as a moderator to that member.
         case sendToSupport(of: String?, text: String)
-        /// Sends to a member alone, as to a contact, which the member becomes.
+        /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)
-        /// Deletes, for all, the newest item of a member whose text begins so.
+        /// Deletes, for everyone, the newest item of a member whose text begins with `text`.
         case moderate(member: String, text: String)
         /// The members who have chats with the moderators.
         case supportChats
-        /// Reports the newest item whose text begins so: of a member, or of anybody.
+        /// Reports the newest item whose text begins with `text`: an item of the named member, or of any author.
         case report(member: String?, reason: ReportReason, text: String)
     }
 }
@@ -121,7 +122,7 @@ extension ConsoleCommand.GroupAction {
 public enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, history, reactions, delete, direct, reports, support, links
 
-    /// Whether it can be for members of a role alone.
+    /// Whether the feature can be limited to members with a role.
     var isByRole: Bool {
         switch self {
         case .voice, .files, .delete, .direct, .links: true

@@ -1,6 +1,6 @@
 extension ConsoleCommand {
-    /// The command with ids that the core runs for this one. If it runs several, the one that needs the most rights; if it runs none, one that
-    /// reads as much.
+    /// The name of the command with ids that the core runs for this command. When the core runs several, the name of
+    /// the one that needs the most rights; when it runs no such command, the name of one that reads the same data.
     public var name: CommandName {
         switch self {
         case .own(let action): action.name

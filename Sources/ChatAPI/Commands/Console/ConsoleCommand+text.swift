@@ -106,7 +106,7 @@ extension ConsoleCommand.ChatAction {
         case .sendFile(let file, let isImage): "/\(isImage ? "image" : "file") \(chat)\(file)"
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text): "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
-        // A text that begins like the name of a member is told from one by its quotes.
+        // Quotes distinguish a text that begins like the name of a member from such a name.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"): "\(chat) <- \(from) \(json: text)"
         case .forward(let from, let member, let text): "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
         case .delete(let text): "\\ \(chat) \(text)"

@@ -1,7 +1,7 @@
 /// Commands as typed into the terminal client, with names instead of ids. The core looks the names up among the user's chats and runs the
 /// command with ids that has the same effect.
 public enum ConsoleCommand: Hashable, Sendable {
-    /// About the user that it is sent as.
+    /// An action on the user as whom the command is sent.
     case own(OwnAction)
     case user(name: String, action: UserAction)
     case contact(name: String, action: ContactAction)
@@ -14,9 +14,9 @@ public enum ConsoleCommand: Hashable, Sendable {
         case showProfile
         case updateProfile(name: String, shortDescr: String?)
         case showProfileImage
-        /// Nil takes the image away.
+        /// Nil removes the image.
         case setProfileImage(String?)
-        /// The menu that the user, a bot from then on, shows to its contacts.
+        /// The menu that the user shows to its contacts; it makes the user a bot.
         case setBotCommands([ChatBotCommand])
         case setPreference(ConsoleFeature, FeatureAllowed)
         case setTimedMessages(Bool)
@@ -30,7 +30,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Only those with a text in their names if one is given.
+        /// Lists only the groups with the text in their names if one is given.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
@@ -41,14 +41,14 @@ public enum ConsoleCommand: Hashable, Sendable {
         case showAddress
         case setProfileAddress(Bool)
         case setAddressSettings(AddressSettings)
-        /// Nil for all of them.
+        /// Nil for all chats.
         case chats(count: Int?)
-        /// The newest items of all chats, only those with a text if one is given.
+        /// The newest items of all chats, only those that contain the text if one is given.
         case items(count: Int, search: String?)
         case item(itemId: Int64)
         /// Whether a terminal shows live messages while they are written; has no effect in a core.
         case showLiveItems(Bool)
-        /// How far a file is.
+        /// The progress of the transfer of a file.
         case fileStatus(fileId: Int64)
         /// The id of the newest item of all chats, or of the item `index` places before it.
         case lastItemId(index: Int)
@@ -83,9 +83,9 @@ public enum ConsoleCommand: Hashable, Sendable {
         case abortSwitch
         case sync(force: Bool)
         case queueInfo
-        /// With video, and encrypted.
+        /// Starts an encrypted call with video.
         case call
-        /// Nil takes the user's preference for the contact away.
+        /// Nil removes the user's preference for the contact.
         case setPreference(ConsoleFeature, FeatureAllowed?)
         case setTimedMessages(TimedMessages?)
     }
@@ -114,10 +114,10 @@ public enum ConsoleCommand: Hashable, Sendable {
         case lastItemId(index: Int)
         case clear
         case itemTTL
-        /// Nil for that of the profile, 0 for never.
+        /// Nil for the setting of the profile, 0 for unlimited.
         case setItemTTL(seconds: Int64?)
         case setNotifications(MsgFilter)
-        /// Nil for that of the profile.
+        /// Nil for the setting of the profile.
         case setReceipts(Bool?)
     }
 }
@@ -132,7 +132,7 @@ public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
 extension ConsoleCommand {
     /// The user's preference for disappearing messages with a contact.
     public enum TimedMessages: Hashable, Sendable {
-        /// In seconds.
+        /// Time to live in seconds.
         case on(ttl: Int)
         case onKeepingTTL
         case off

@@ -1,5 +1,5 @@
 extension ConsoleForms {
-    /// What begins with the name of a group. `/info` and `/delete` are read with those of contacts.
+    /// The forms that begin with the name of a group. `/info` and `/delete` are read with the forms of contacts.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
@@ -74,7 +74,7 @@ extension ConsoleForms {
         }
     }
 
-    /// - Parameter signed: the sign before the name of the group cannot be left out.
+    /// - Parameter signed: whether the sign before the name of the group is required.
     private static func group(
         _ heads: String..., signed: Bool = false,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.GroupAction

@@ -26,7 +26,7 @@ extension CommandScanner {
         return .command(keyword: String(keyword), label: label, params: params.isEmpty ? nil : params)
     }
 
-    /// A quoted text, or everything before one of the signs.
+    /// Reads a quoted text, or the text before the first of the signs.
     private mutating func menuWord(until signs: Set<Character>) -> String {
         if rest.first == "'", let end = rest.dropFirst().firstIndex(of: "'") {
             let word = rest.dropFirst()[..<end]

@@ -59,7 +59,7 @@ extension CommandScanner {
     mutating func password() throws(CommandParseError) -> String { try message() }
     mutating func passwordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try message() }
 
-    /// The word `incognito`, or its first letter, if it comes next.
+    /// Reads the word `incognito` or its first letter if it comes next.
     mutating func incognito() -> Bool {
         for word in [" incognito", " i"] where rest == word || rest.hasPrefix(word + " ") { return take(word) }
         return false
@@ -68,7 +68,7 @@ extension CommandScanner {
     /// A number of items, 10 when there is none.
     mutating func itemCount() throws(CommandParseError) -> Int { isAtNumber ? try number() : 10 }
 
-    /// What follows the name in a profile, at most 160 characters.
+    /// The text after the name in a profile, at most 160 characters.
     mutating func shortDescription() -> String? {
         let text = rest.drop { $0.isWhitespace }
         takeAll()

@@ -1,4 +1,4 @@
-/// How to use an operator's servers: `1:on:smp=storage:xftp=off`.
+/// The use of an operator's servers: `1:on:smp=storage:xftp=off`.
 public struct ConsoleOperator: Hashable, Sendable {
     /// The uses of the servers of one protocol.
     public enum Roles: String, Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct ConsoleNetwork: Hashable, Sendable {
     public var timeout: Int64?
     public var logTLSErrors = false
 
-    /// The proxy that is used when it is only switched on.
+    /// The proxy for `socks=on` without an address.
     static let standardProxy = "127.0.0.1:9050"
 
     fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [("yes", .allow), ("protected", .allowProtected), ("no", .prohibit)]
@@ -55,7 +55,7 @@ public struct ConsoleNetwork: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The terminal has words for these modes, but none for hosts that are only reached through a proxy.
+    /// The word of the terminal for a mode. The terminal has no word for hosts that are only reached through a proxy.
     fileprivate static func word(of mode: HostMode) -> String { mode == .onionViaSocks ? "onion" : mode.rawValue }
 }
 

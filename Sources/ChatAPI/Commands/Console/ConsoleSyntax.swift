@@ -1,6 +1,6 @@
 /// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
-    /// - Throws: `unsupported` for what the terminal client has and the core here has not.
+    /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
     static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
@@ -26,7 +26,7 @@ enum ConsoleSyntax {
                     return .chat(name: chat, action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message()))
                 }
                 let from = try scanner.chatName()
-                // What a member's name could be is one.
+                // A word that can be the name of a member is read as that name.
                 let member = from.chatType == .group ? scanner.memberNameIfAny() : nil
                 return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.message()))
             }
@@ -98,7 +98,8 @@ extension CommandScanner {
         return name
     }
 
-    /// `(support)`, or `(support: name)` of a member's chat with the moderators. What only begins so is no message to the whole group.
+    /// `(support)`, or `(support: name)` for a member's chat with the moderators. Another text that begins with
+    /// `(support` is malformed, so that it is not sent to the whole group.
     fileprivate mutating func supportIfAny() throws(CommandParseError) -> ConsoleSupport? {
         var ahead = self
         while ahead.take(" ") {}
@@ -110,7 +111,7 @@ extension CommandScanner {
         let isQuoted = rest.hasPrefix("'")
         let name = try displayName()
         if isQuoted, take(")") { return ConsoleSupport(member: name) }
-        // The name itself may have brackets: the last one ends it.
+        // The name itself may contain brackets: the last bracket ends the name.
         guard !isQuoted, name.hasSuffix(")"), name.count > 1 else { throw .malformed }
         return ConsoleSupport(member: String(name.dropLast()))
     }
@@ -122,7 +123,7 @@ extension CommandScanner {
     }
 }
 
-/// Whose chat with the moderators is meant: a member's, or the user's own.
+/// The chat with the moderators that a command names: a member's, or the user's own.
 private struct ConsoleSupport {
     let member: String?
 }

@@ -7,7 +7,7 @@ extension CreatedConnLink: CommandArgument {
 }
 
 extension CryptoFile: CommandArgument {
-    /// With the space in front, since the key comes before the path.
+    /// Begins with the space before the arguments, because the key precedes the path.
     var commandText: String {
         let arguments = cryptoArgs.map { " key=\($0.fileKey) nonce=\($0.fileNonce)" } ?? ""
         return "\(arguments) \(filePath)"
@@ -23,13 +23,13 @@ extension [ConnMsgReq]: CommandArgument {
 }
 
 extension CommandScanner {
-    /// A flag that has to be there.
+    /// Reads a flag that is required.
     mutating func requiredFlag(_ name: String) throws(CommandParseError) -> Bool {
         guard let value = try flag(name) else { throw .malformed }
         return value
     }
 
-    /// The text to search for, which is the rest of the command; nil when there is none.
+    /// Reads the text to search for, which is the rest of the command; nil when the command has no search.
     mutating func search() -> String? {
         guard take(" search=") else { return nil }
         defer { takeAll() }
@@ -40,7 +40,7 @@ extension CommandScanner {
         UserMsgReceiptSettings(enable: try onOff(), clearOverrides: try flag("clear_overrides") ?? false)
     }
 
-    /// Any word: reasons may be added.
+    /// Accepts any word, because later versions may add reasons.
     mutating func reportReason() throws(CommandParseError) -> ReportReason {
         guard let reason = try option("reason") else { throw .malformed }
         return ReportReason(rawValue: reason)
@@ -65,7 +65,8 @@ extension CommandScanner {
         }
     }
 
-    /// A full link, and the short one if there is one. Older clients write the space before the short link also without it.
+    /// Reads a full link, and the short link if there is one. Older clients write the space before the short link
+    /// even when the short link is missing.
     mutating func createdConnLink() throws(CommandParseError) -> CreatedConnLink {
         let full = try word()
         if rest.hasPrefix("  ") { _ = take(" ") }
@@ -98,7 +99,7 @@ extension CommandScanner {
         return requests
     }
 
-    /// Digits and spaces; without them a verification is taken back.
+    /// Reads digits and spaces. Without a code the command withdraws a verification.
     mutating func connectionCodeIfAny() throws(CommandParseError) -> String? {
         guard let code = try remainderIfAny() else { return nil }
         guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }

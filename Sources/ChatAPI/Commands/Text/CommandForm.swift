@@ -1,4 +1,4 @@
-/// How a text becomes a command: the words it begins with, and the parser of the rest.
+/// The form of a command: the words it begins with, and the parser of the rest.
 struct CommandForm<Command: Sendable>: Sendable {
     let heads: [String]
     let read: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command

@@ -23,7 +23,7 @@ struct CommandText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
         mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
 
-        /// Both, or nothing when the value is nil or empty.
+        /// Appends the prefix and the value, or nothing when the value is nil or empty.
         mutating func appendInterpolation(_ prefix: String, _ value: String?) {
             if let value, !value.isEmpty { text += prefix + value }
         }
@@ -48,12 +48,12 @@ struct CommandText: ExpressibleByStringInterpolation {
             if let value { text += prefix + value.commandText }
         }
 
-        /// Text that is included only if a condition holds.
+        /// Appends a text only if a condition holds.
         mutating func appendInterpolation(_ words: String, if condition: Bool) {
             if condition { text += words }
         }
 
-        /// A number, or a word that stands for nil.
+        /// Appends a number, or a word that stands for nil.
         mutating func appendInterpolation(_ number: (some FixedWidthInteger)?, or word: String) {
             text += number.map { String($0) } ?? word
         }
@@ -71,7 +71,7 @@ protocol CommandArgument {
     var commandText: String { get }
 }
 
-/// JSON of types of this module, in which encoding fails only for numbers that JSON does not have.
+/// Returns the JSON of a value of this module. Encoding fails only for numbers that JSON does not have.
 func jsonText(_ value: some Encodable) -> String {
     (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
 }
