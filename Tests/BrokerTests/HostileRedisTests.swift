@@ -69,7 +69,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An answer that is no position is refused, and Redis rests")
+    @Test("An invalid position in an answer is refused, and Redis rests")
     func noPosition() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }

@@ -26,7 +26,7 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("entries are appended with the position; whoever believes it to be elsewhere appends nothing, and learns where it is")
+    @Test("Entries are appended with the position, and a client with a wrong position appends nothing and learns it")
     func positions() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a store has one position, whatever journals it has had, and none when it is forgotten")
+    @Test("A store has one position for all its journals, and none when it is forgotten")
     func bounded() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("the way in and the command have one limit of time together")
+    @Test("Connecting and the command share one time limit")
     func deadline() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in
@@ -74,12 +74,12 @@ import Testing
         }
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
-        // Each alone is answered in time.
+        // Each one alone is answered in time.
         await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
         redis.close()
     }
 
-    @Test("whoever does not let in or is not there is left alone for a while", arguments: ["away", "password"])
+    @Test("A Redis that refuses or is absent is left alone for a while", arguments: ["away", "password"])
     func pause(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url = defect == "away" ? "unix://:secret@/nonexistent/redis.sock" : server.url.replacing("secret", with: "wrong-word")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("who is cancelled waits neither for a silent Redis nor for those who wait for it, and closing does not either")
+    @Test("A cancelled caller waits neither for a silent Redis nor for other callers, and neither does closing")
     func cancelled() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a stream has about as many entries as it may")
+    @Test("A stream has about its maximum of entries")
     func length() async throws {
         try await with { server in
             let broker = try broker(server.url, length: 100)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("a connection that Redis has closed meanwhile is made anew, and nothing is appended twice")
+    @Test("A connection closed by Redis is made again, and nothing is appended twice")
     func closed() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("a Redis that answers and appends nothing is found by a check, which leaves nothing behind")
+    @Test("A Redis that answers and appends nothing is found by a check, which leaves nothing behind")
     func check() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("a Redis that is not there, does not let it in or does not answer is an error, without a secret in it", arguments: ["away", "password", "stopped"])
+    @Test("A Redis that is absent, refuses or is silent is an error without a secret in it", arguments: ["away", "password", "stopped"])
     func errors(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url =

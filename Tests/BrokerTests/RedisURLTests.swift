@@ -3,7 +3,7 @@ import Testing
 @testable import Broker
 
 @Suite struct RedisURLTests {
-    @Test("a place, a user, a password and a database are read")
+    @Test("A place, a user, a password and a database are read from a Redis URL")
     func read() throws {
         let plain = try #require(RedisURL("redis://127.0.0.1"))
         #expect(plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil && plain.database == nil)
@@ -23,7 +23,7 @@ import Testing
         #expect(RedisURL(text) == nil)
     }
 
-    @Test("user and password are not shown", arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"])
+    @Test("User and password of a Redis URL are not shown", arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"])
     func shown(_ text: String) throws {
         let url = try #require(RedisURL(text))
         var dumped = ""

@@ -11,7 +11,7 @@ import Testing
     /// Parts of command texts, which have no JSON.
     private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
-    @Test("every record of the catalogue is read with and without what may be absent, and written back equal")
+    @Test("Every record of the catalogue is read with and without optional members, and written back equal")
     func records() {
         for (name, members) in samples.records where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {

@@ -54,13 +54,13 @@ struct CommandTests {
     ])
     func written(_ text: String) throws { #expect(try ChatCommand(parsing: text).text == text) }
 
-    @Test("white space at the end does not count, a space too many inside does", arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"])
+    @Test("White space at the end of a command is ignored, and a double space inside is an error", arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"])
     func spaces(_ text: String) throws {
         #expect(try ChatCommand(parsing: "/u \n") == .users(.showActiveUser))
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
     }
 
-    @Test("what the core refuses is refused", arguments: [
+    @Test("Commands that the core refuses are refused", arguments: [
         "", "/", "/nonsense", "/_get", "/_user", "/_user x", "/_user -1", "/_user 99999999999999999999", "/_send @4 json []", "/_send *1 text x",
         "/_send @4 json [{}]", "/_delete @4 everything", "/_reaction @4 1 on {\"type\":\"sticker\"}", "/_reaction @4 1 on {\"type\":\"emoji\",\"emoji\":\"🦊\"}", "/_add #1 4 king", "/_get chat @4 count=-1",
         "/_read chat items @4 1,,2", "/_read chat items @4 ", "/_verify code @4 12a", "/_get chat #1(_support count=1", "/_stop now", "/_user ١",
@@ -69,7 +69,7 @@ struct CommandTests {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
     }
 
-    @Test("values that nobody knows are refused in JSON, content of an unknown kind is not", arguments: [
+    @Test("Unknown values are refused in JSON, and content of an unknown kind is accepted", arguments: [
         "/_settings @4 {\"enableNtfs\":\"sometimes\",\"favorite\":false}", "/_network info {\"networkType\":\"pigeon\",\"online\":true}",
         "/_get chats 1 {\"type\":\"odd\"}", "/_set prefs @4 {\"voice\":{\"allow\":\"perhaps\"}}", "/_set prefs @4 {\"timedMessages\":{\"allow\":\"yes\",\"ttl\":\"week\"}}",
         "/_set theme @4 {\"light\":{\"mode\":\"dim\"}}", "/_reaction @4 5 on {\"type\":\"emoji\",\"emoji\":\"👍👍\"}", "/_ttl 1 week", "/_ttl 1 @4 1.5", "/_ttl 1 -1",
@@ -80,14 +80,14 @@ struct CommandTests {
         #expect(throws: Never.self) { try ChatCommand(parsing: "/_send @4 json [{\"msgContent\":{\"type\":\"odd\",\"text\":\"a\"}}]") }
     }
 
-    @Test("console syntax is told apart from nonsense, and the core's answer is the same")
+    @Test("Console commands are distinguished from nonsense, with the core's answer for both")
     func console() {
         #expect(throws: CommandParseError.unsupported("/help")) { try ChatCommand(parsing: "/help") }
         #expect(throws: CommandParseError.unsupported("/hf")) { try ChatCommand(parsing: "/hf") }
         #expect(CommandParseError.malformed.chatError == .error(errorType: .commandError(message: "Failed reading: empty")))
     }
 
-    @Test("an option that is none is taken for a link, as the original does")
+    @Test("An unknown option is read as a link, like the original does")
     func oddLink() throws {
         let link = CreatedConnLink(connFullLink: "incognito=perhaps")
         #expect(try ChatCommand(parsing: "/_connect 1 incognito=perhaps") == .contacts(.connect(userId: 1, incognito: false, connLink: link)))

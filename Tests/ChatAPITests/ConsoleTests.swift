@@ -77,7 +77,7 @@ import TestSupport
         #expect(try ChatCommand(parsing: canonical) == command)
     }
 
-    @Test("what is neither is refused", arguments: [
+    @Test("A text that is no form of a command is refused", arguments: [
         "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
         "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
         "#team (support", "#team (support hi", "#team (support:) hi", "#team (support: bob hi", "#team (support x) hi", "#team  (support) ", "@#team bob",

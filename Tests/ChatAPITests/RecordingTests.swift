@@ -39,14 +39,14 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("an answer of a later core passes through unharmed")
+    @Test("An answer of a later core passes unchanged")
     func unknownTag() throws {
         let json: JSONValue = ["type": "somethingNew", "x": [1, ["type": "y"]]]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatEvent.self, from: json)) == json)
     }
 
-    @Test("members of a later core pass through, wherever they are", arguments: [
+    @Test("Members of a later core pass unchanged in any place", arguments: [
         "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics", "errors-state",
     ])
     func unknownMembers(name: String) throws {
@@ -64,7 +64,7 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("members of a later core stay when what is known is changed")
+    @Test("Members of a later core stay when known ones are changed")
     func unknownMembersOfChanged() throws {
         let json: JSONValue = ["type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]], "more": [1]]
         var user = try #require(try Fixture.transcript("users").lazy.compactMap { $0["json"]?["user"]?.objectValue }.first)

@@ -27,7 +27,7 @@ import Testing
         try await core.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["type"]
     }
 
-    @Test("A user has one address, which is shown, and is gone when it is deleted")
+    @Test("A user has one address, which is shown, and is not found after its deletion")
     func life() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
@@ -52,7 +52,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A request that is accepted becomes a contact of both, and the plan follows it")
+    @Test("An accepted request becomes a contact on both sides, and the plan of the link follows it")
     func accepting() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await plan(alice, link) == "ownLink")
@@ -91,7 +91,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An address is shared as content of a message, whose link leads to it")
+    @Test("An address is shared as content of a message, and its link leads to the address")
     func sharing() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -123,7 +123,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A shared address that is forwarded has no signature: it holds in the chat for which it was made")
+    @Test("A forwarded shared address has no signature, since the signature is valid only in the original chat")
     func forwardingShared() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -139,7 +139,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Whom the user has deleted, with the chat kept, is told of as accepted when the same request comes again")
+    @Test("A repeated request of a deleted contact whose chat was kept is reported as accepted")
     func deletedContact() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -156,7 +156,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set while the contact is not connected yet holds, is told with the connection, and that it could not be before is an error")
+    @Test("A preference set before the contact is connected is kept and sent at the connection, with an error until then")
     func preferencesBefore() async throws {
         let (alice, bob, _) = try await world()
         let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -177,7 +177,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A rejected request is gone with its contact; the next one of the same sender is a new one")
+    @Test("A rejected request is deleted with its contact, and the sender's next request is a new one")
     func rejecting() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -193,7 +193,7 @@ import Testing
         let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
         #expect(requests[0]?["contactRequestId"] != requests[1]?["contactRequestId"])
         #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"])
-        // Deleted as a contact it is as good as rejected.
+        // Deleting it as a contact has the effect of a rejection.
         #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
         let kept = try await alice.controller.agent.database.read { db in try db.query("SELECT 1 AS one FROM invitations").count }
@@ -201,7 +201,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("What happens to the address's connection is told with the address: errors, that another program has it, and whether requests come")
+    @Test("Events of the address's connection are shown with the address: errors, another receiver, and its subscription")
     func connectionOfAddress() async throws {
         let (alice, bob, link) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -219,7 +219,7 @@ import Testing
         let connection = entity["entityConnection"]
         #expect(connection?["connType"] == "user_contact" && connection?["entityId"] == 1 && connection?["agentConnId"] == .string(id.api))
         #expect(connection?["connStatus"]?["type"] == "new")
-        // The number is none of another connection.
+        // The number belongs to no other connection.
         let others = try await alice.controller.store.read { db in try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") } }
         #expect(others.count == 1 && connection?["connId"] != .integer(others[0]))
         let ended = try await alice.wait(for: "subscriptionEnd", user: 1)
@@ -251,7 +251,7 @@ import Testing
         await after.close()
     }
 
-    @Test("A request that was accepted can still be rejected: the contact goes with its chat and its connection, connected or not", arguments: [false, true])
+    @Test("An accepted request can be rejected: its contact, chat and connection are deleted, connected or not", arguments: [false, true])
     func rejectingAccepted(isConnected: Bool) async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -272,7 +272,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A request that is sent again replaces the first, and the connection comes about by the second")
+    @Test("A repeated request replaces the first one, and the connection is made by the second")
     func repeating() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -291,7 +291,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Who asked twice, was accepted and deleted the contact asks anew: it is another request")
+    @Test("After a second request, acceptance and deletion of the contact, the sender's next request is a new one")
     func deletedAfterRepeating() async throws {
         let (alice, bob, link) = try await world()
         for count in 1...2 {
@@ -309,7 +309,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("What is said with a request is changed by the next one, and taken back by one that says nothing")
+    @Test("The message of a request is changed by the next request, and removed by one without a message")
     func repeatedMessage() async throws {
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
@@ -332,13 +332,13 @@ import Testing
         await close(alice, bob)
     }
 
-    /// How many contacts have asked, and are not connected.
+    /// Number of contacts that have sent a request and are not connected.
     private func requestCount(at core: Core) async throws -> Int {
         let chats = try await core.run("/_get chats 1 pcc=on")["chats"]?.arrayValue ?? []
         return chats.filter { $0["chatInfo"]?["contact"]?["contactRequestId"] != nil }.count
     }
 
-    @Test("An address that accepts by itself answers with its text, once")
+    @Test("An address that accepts automatically sends its reply once")
     func automatic() async throws {
         let (alice, bob, link) = try await world()
         let settings = #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
@@ -356,14 +356,14 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A short link tells whose it is before one connects, and leads to the same address")
+    @Test("A short link shows its owner before connecting, and leads to the same address")
     func shortLink() async throws {
         let (alice, bob, link) = try await world()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
         #expect(shown?["shortLinkDataSet"] == true)
         let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await plan(alice, short) == "ownLink")
-        // The app shows links in its own scheme.
+        // The app shows links with its own scheme.
         var shownInChats = try ShortLink(parsing: short)
         shownInChats.scheme = .simplex
         #expect(try await plan(alice, shownInChats.uri) == "ownLink")
@@ -382,7 +382,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("What is behind the short link follows the profile, and an address of an older relay's time gets a link")
+    @Test("The data of the short link follow the profile, and an address from an older relay gets a short link")
     func linkData() async throws {
         let (alice, bob, full) = try await world()
         let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -404,7 +404,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An invitation by short link tells whose it is, connects who has read it, and nobody else")
+    @Test("An invitation with a short link shows its owner, and connects only the first user that reads it")
     func invitation() async throws {
         let world = try await World()
         let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
@@ -424,7 +424,7 @@ import Testing
         await close(alice, bob, carol)
     }
 
-    @Test("Links of groups and channels are planned as such, those of relays are not, and neither channels nor relays are connected to")
+    @Test("Links of groups and channels are planned as such, relay links are not; channels and relays are refused here")
     func groups() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

@@ -6,7 +6,7 @@ import Testing
 
 /// Versions of the chat protocol that grow after a connection was made.
 @Suite(.overSockets) struct AgreedVersionTests {
-    /// As when the connections were made by an earlier version of this program.
+    /// Lowers the agreed versions to those of connections that an earlier version of this program made.
     private func lowerAgreed(_ core: Core) async throws {
         try await core.controller.store.write { tx in try tx.db.execute("UPDATE connections SET chat_version = 16") }
     }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("the version of a connection grows with the next message of a contact when this side has learnt more since")
+    @Test("The version of a contact's connection rises with its next message when this side supports more")
     func contact() async throws {
         let (alice, bob) = try await World().pair()
         try await lowerAgreed(bob)
@@ -27,7 +27,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("so does that of a member's connection, while those that say nothing keep theirs")
+    @Test("The version of a member's connection rises, and connections without messages keep theirs")
     func member() async throws {
         let trio = try await Trio()
         try await lowerAgreed(trio.bob)

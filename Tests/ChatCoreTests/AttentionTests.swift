@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Which items ask for attention: they are unread, and bring their chat to the top of the list.
+/// Items that ask for attention: they are unread, and bring their chat to the top of the list.
 @Suite(.overSockets) struct AttentionTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
@@ -14,7 +14,7 @@ import Testing
         try #require(try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "direct" })
     }
 
-    @Test("That the contact has changed its address, or its ratchet, is unread; what the user has begun is not, and both bring the chat up")
+    @Test("A contact's change of address or ratchet is unread, the user's own is not, and both bring the chat up")
     func connectionEvents() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
@@ -37,7 +37,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference that the user sets brings the chat up; one of the contact does not, unless the chat was deleted")
+    @Test("A preference set by the user brings the chat up; one of the contact does so only in a deleted chat")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
@@ -56,7 +56,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Reading a chat leaves the mark that it is unread, which goes by its own command, or with all of the user's")
+    @Test("Reading a chat keeps its unread mark, which is removed by its own command or by reading all chats")
     func marks() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text hello")
@@ -72,7 +72,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A reaction to a message that is deleted here comes too late; reactions are in the order of their texts")
+    @Test("A reaction to a message deleted here is ignored, and reactions are sorted by their texts")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
@@ -93,7 +93,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Of what a message said before its edits the text is kept")
+    @Test("The texts of a message before its edits are kept")
     func versions() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(#"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#)
@@ -106,7 +106,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("What has no text is quoted by the name of its file")
+    @Test("A quoted file without text is quoted by its name")
     func quotedFiles() async throws {
         let (alice, bob) = try await World().pair()
         let file = #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
@@ -125,7 +125,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("What is not understood in a conversation is told as an error of a message; what later rooms understand is not")
+    @Test("An unknown event in a conversation is reported as an error, and one that later versions support is not")
     func unsupported() async throws {
         let (alice, bob) = try await World().pair()
         for tag in ["x.future", "x.file.acpt", "x.ok"] { try await alice.sendRaw(tag, "{}") }

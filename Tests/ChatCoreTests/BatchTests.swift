@@ -9,7 +9,7 @@ import Testing
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
 
-    @Test("Messages of one command go together: one event tells that they were sent, and one that they were received")
+    @Test("Messages of one command are sent as a batch, with one event for sending and one for receiving")
     func together() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.recordOutgoing()
@@ -33,7 +33,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Deletions of one command go together, and are told one by one where they arrive")
+    @Test("Deletions of one command are sent as a batch, and reported one by one at the recipient")
     func deletions() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run("/_send @1 json \(messages(["one", "two"]))")
@@ -48,7 +48,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What is too large is told, and the others of the command are sent")
+    @Test("A message that is too large is reported, and the others of the command are sent")
     func tooLarge() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
@@ -62,7 +62,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Where no message of several can be sent, all errors are told, and the command fails with the first")
+    @Test("If no message of a command can be sent, all errors are reported, and the command fails with the first")
     func nothingFits() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
@@ -76,7 +76,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A thousand messages of one command, also of those that cannot be compressed, arrive in order")
+    @Test("A thousand messages of one command arrive in order, also incompressible ones")
     func many() async throws {
         let (alice, bob) = try await World().pair()
         var random = SeededRandom()
@@ -90,7 +90,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Lengths of messages that go together: nothing is over the limit, nothing is lost, the order stays", arguments: [true, false])
+    @Test("A batch never exceeds the limit of size, loses nothing and keeps the order", arguments: [true, false])
     func lengths(joinable: Bool) throws {
         var random = SeededRandom()
         for limit in [1, 100, 3_000, 15_000] {

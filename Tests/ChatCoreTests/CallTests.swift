@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Calls between two contacts: what the sides say to each other, what their chats show, and what is refused.
+/// Calls between two contacts: messages, items in chats, and refusals.
 @Suite(.overSockets) struct CallTests {
     static let video = #"{"media":"video","capabilities":{"encryption":true}}"#
     static let plain = #"{"media":"audio","capabilities":{"encryption":false}}"#
@@ -17,7 +17,7 @@ import Testing
     static let answer = "/_call answer @1 \(session)"
     static let extra = #"/_call extra @1 {"rtcIceCandidates":"W10"}"#
 
-    @Test("A call is rung, taken, answered, connected and ended, and both chats show it; both have the same key")
+    @Test("A call is offered, accepted, answered, connected and ended; both chats show it, and both sides have one key")
     func whole() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/_call invite @1 \(Self.video)")["type"] == "cmdOk")
@@ -32,7 +32,7 @@ import Testing
 
             #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
             #expect(try await bob.call() == ["rcvCall", "accepted", "incoming call: accepted"])
-            // Who has answered has seen it.
+            // The side that answers has seen the invitation.
             #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 0)
             #expect(try await bob.run("/_call get")["callInvitations"] == [])
             let offered = try await alice.wait(for: "callOffer")[0]
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("A call that is given up is missed, one that is refused rejected; a new one takes the place of the one before")
+    @Test("A withdrawn call is missed, a refused one is rejected, and a new one replaces the last")
     func unanswered() async throws {
         try await withPeople { alice, bob in
             try await alice.run("/call bob")
@@ -83,7 +83,7 @@ import Testing
             #expect(try await bob.call() == ["rcvCall", "rejected", "incoming call: rejected"])
             #expect(try await bob.run("/_call reject @1").errorType == "noCurrentCall")
 
-            // The first was not ended: the others end it on both sides.
+            // The first call was not ended: the others end it on both sides.
             try await alice.run("/_call invite @1 \(Self.video)")
             try await alice.run("/_call invite @1 \(Self.plain)")
             let last = try await bob.wait(for: "callInvitation", count: 4)[3]["callInvitation"]
@@ -92,7 +92,7 @@ import Testing
                 #expect(states == [core === alice ? "missed" : "rejected", "missed", "pending"])
             }
             #expect(try await bob.run("/_call get")["callInvitations"]?.arrayValue?.map { $0["callUUID"] } == [last?["callUUID"]])
-            // Both call at once: each has the other's call as the last, or its own.
+            // Both sides call at once: the last call of each is the other's or its own.
             try await bob.run("/_call invite @1 \(Self.video)")
             try await alice.wait(for: "callInvitation")
             #expect(try await alice.run(Self.offer())["type"] == "cmdOk")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("What does not fit the state of the call is refused, says the state, and changes nothing")
+    @Test("A command that does not fit the state of the call is refused with that state, and changes nothing")
     func states() async throws {
         try await withPeople { alice, bob in
             let all = [Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1", "/_call status @1 connected"]
@@ -118,7 +118,7 @@ import Testing
             try await bob.wait(for: "callInvitation")
             try await refused(alice, [Self.offer(), Self.answer, Self.extra, "/_call reject @1"], "invitationSent")
             try await refused(bob, [Self.answer, Self.extra], "invitationReceived")
-            // Who would be without encryption asks the other side first.
+            // A side without encryption asks the other side first.
             try await bob.run(Self.offer(Self.plain))
             let offered = try await alice.wait(for: "callOffer")[0]
             #expect(offered["askConfirmation"] == true && offered["sharedKey"] == nil)
@@ -131,7 +131,7 @@ import Testing
             for command in ["/_call invite @9 \(Self.video)", "/_call end @9"] {
                 #expect(["contactNotFound", "userNotFoundByContactId"].contains(try await alice.run(command).errorType), "\(command)")
             }
-            // More than a message takes is not sent, and the call is as it was.
+            // A call larger than a message is not sent, and the state of the call stays.
             let huge = String(repeating: "a", count: 3 << 20)
             #expect(try await alice.run(#"/_call extra @1 {"rtcIceCandidates":"\#(huge)"}"#)["type"] != "cmdOk")
             #expect(try await alice.run(Self.extra)["type"] == "cmdOk")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("A call goes on in every state after both sides were opened again, and invitations wait")
+    @Test("A call continues in every state after both sides restart, and waiting invitations stay")
     func restarts() async throws {
         let world = try await World()
         var (alice, bob) = try await world.pair()
@@ -175,18 +175,18 @@ import Testing
         }
     }
 
-    @Test("What a contact sends out of turn, twice, of another call, or wrong is reported and opens nothing")
+    @Test("Call events of a contact that are out of order, repeated, of another call or invalid are reported only")
     func hostile() async throws {
         try await withPeople { alice, bob in
             let type = Self.video
             let key = Base64URL.encode(try X25519.PrivateKey().publicKey.spki)
-            // Of small order: every secret made with it is zero.
+            // A point of small order: every shared secret with it is zero.
             let weak = Base64URL.encode(try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32)).spki)
             func offer(_ id: String, key: String = key) -> String {
                 #"{"callId":"\#(id)","offer":{"callType":\#(type),"callDhPubKey":"\#(key)","rtcSession":\#(Self.session)}}"#
             }
             func end(_ id: String) -> String { #"{"callId":"\#(id)"}"# }
-            /// Alice sends it, and bob is told this of it.
+            /// Has alice send an event, and expects its error at bob.
             func refused(_ tag: String, _ params: String, as error: String) async throws {
                 let type = error.hasPrefix("x.") ? "messageError" : "chatError"
                 let count = try await bob.events().count { $0.event["type"]?.stringValue == type }
@@ -221,7 +221,7 @@ import Testing
             }
             #expect(try await bob.events().allSatisfy { $0.event["type"] != "callOffer" && $0.event["type"] != "callAnswer" })
             #expect(try await bob.run(Self.answer)["errorType"]?["currentCallState"] == "invitationSent")
-            // A good one is taken once.
+            // A valid offer is accepted once.
             try await alice.sendRaw("x.call.offer", offer(id))
             try await bob.wait(for: "callOffer")
             try await refused("x.call.offer", offer(id), as: "x.call.offer: wrong call state CSTCallOfferReceived")
@@ -230,7 +230,7 @@ import Testing
             try await refused("x.call.end", end(id), as: "x.call.end: no current call")
             #expect(try await bob.events().count { $0.event["type"] == "callOffer" } == 1)
             #expect(try await bob.calls() == 0)
-            // Invitations that are none, and one that comes again.
+            // Invalid invitations, and a repeated one.
             for params in [
                 #"{"callId":"AQID","invitation":{}}"#, #"{"callId":"","invitation":{"callType":\#(type)}}"#,
                 #"{"callId":"AQID","invitation":{"callType":{"media":"video","capabilities":{"encryption":"yes"}}}}"#,
@@ -246,13 +246,13 @@ import Testing
             #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == items + 2)
             #expect(try await bob.events().count { $0.event["type"] == "callInvitation" } == 1)
             #expect(try await bob.calls() == 1)
-            // It goes on as any other.
+            // The call continues normally.
             #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
             #expect(try await alice.wait(for: "messageError")[0]["errorMessage"] == "x.call.offer: wrong contact or callId")
         }
     }
 
-    @Test("Where calls are not allowed the contact cannot be called, and its call is shown as prohibited")
+    @Test("If calls are not allowed, the contact cannot be called, and its call is shown as prohibited")
     func prohibited() async throws {
         try await withPeople { alice, bob in
             try await bob.run(#"/_set prefs @1 {"calls":{"allow":"no"}}"#)
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test("A call ends with the contact, on either side, and an ended call disappears as messages do")
+    @Test("A call ends with its contact, on either side, and the item of an ended call disappears like messages do")
     func contactGoes() async throws {
         try await withPeople { alice, bob in
             for core in [alice, bob] { try await core.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#) }
@@ -279,7 +279,7 @@ import Testing
             try await bob.run("/_call reject @1")
             let timed = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemTimed"]
             #expect(timed?["ttl"] == 3600 && timed?["deleteAt"] != nil)
-            // The item of the call that alice still has is deleted, and the call can be ended all the same.
+            // Alice still has the call and deletes its item; the call can be ended all the same.
             let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
             try await alice.run("/_delete item @1 \(item) internal")
             #expect(try await alice.run("/_call end @1")["type"] == "cmdOk")
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    @Test("Invitations are those of the asked profile, or of all that are not hidden; profiles have calls of their own")
+    @Test("Call invitations are listed for one profile, or for all that are not hidden; profiles have separate calls")
     func profiles() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createUser("anna")
@@ -326,7 +326,7 @@ extension Core {
         return [item?["content"]?["type"], item?["content"]?["status"], item?["meta"]?["itemText"]].map { $0?.stringValue ?? "" }
     }
 
-    /// How many calls are stored.
+    /// Number of stored calls.
     func calls() async throws -> Int64 {
         try await controller.store.read { db in try db.first("SELECT count(*) AS n FROM calls")?.int64("n") ?? 0 }
     }

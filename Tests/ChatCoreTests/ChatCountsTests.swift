@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counts of items")
 struct ChatCountsTests {
-    @Test("whatever is done to items, the counts that are kept are those that counting gives")
+    @Test("The kept counts of items equal a count of the rows after any changes")
     func counts() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
@@ -69,7 +69,7 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("what is read page by page is found by an index that leads to it alone")
+    @Test("Pages of items are found by an index of their own order")
     func plans() async throws {
         let store = try await TemporaryStore()
         try await store.chats.read { db in

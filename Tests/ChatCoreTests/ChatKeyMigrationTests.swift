@@ -8,13 +8,13 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("A store that had a column for each kind of chat")
+@Suite("Migration of a store with one column for each kind of chat")
 struct ChatKeyMigrationTests {
     private static let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
     private static var older: [Migration] { Array(ChatSchema.migrations.prefix { $0.name != ChatKeySchema.migration.name }) }
     private static let tables = ["chat_items", "chat_item_versions", "chat_item_reactions", "chat_tags_chats", "chat_names_changed"]
 
-    @Test("every item, version, reaction, count, tag and name is where it was; new ones get higher ids; what is searched for is found by the same index")
+    @Test("All items, versions, reactions, counts, tags and names stay; new ids are higher; searches use the same index")
     func migrates() async throws {
         try await withStore { path in
             let before = try await Database.open(at: path, key: Self.key, migrations: Self.older, readers: 1)
@@ -30,7 +30,7 @@ struct ChatKeyMigrationTests {
                 for row in try db.query("SELECT user_id, chat_type, chat_id, item_text FROM chat_items") {
                     #expect(try row.string("item_text").hasPrefix("\(row.int64("user_id")) \(ChatKey(row)) "))
                 }
-                // As told by the item that was forwarded.
+                // The origin that the forwarded item names.
                 let contact = try #require(try ContactRecord.find(2, user: 1, in: db))
                 let item = try #require(try ItemQueries.items([2], in: contact, db).first)
                 #expect(item.forwarded == .contact(chatName: "x", msgDir: .snd, contactId: 1, chatItemId: 1))
@@ -41,7 +41,7 @@ struct ChatKeyMigrationTests {
                 try Self.expectCounts(db)
                 #expect(try chats.names.chats(named: "x", user: 2, db) == [.contact(1), .contact(2), .contact(3)])
             }
-            // The lists of the index that the older program wrote lead to the messages.
+            // The lists of the older index lead to the messages.
             #expect(try await chats.read { try $0.first("SELECT covered FROM search_state")?.int64(0) } == 384)
             try await compare(chats)
             let worker = SearchIndexWorker(store: chats, logger: Logger(label: "test"))
@@ -51,7 +51,7 @@ struct ChatKeyMigrationTests {
         }
     }
 
-    @Test("a contact that is deleted takes its items, reactions, tags and counts with it, and nothing of another chat with the same id; so does a user")
+    @Test("Deleting a contact or a user deletes its items, reactions, tags and counts, and nothing of an equal id")
     func deletes() async throws {
         try await withStore { path in
             let before = try await Database.open(at: path, key: Self.key, migrations: Self.older, readers: 1)
@@ -150,7 +150,7 @@ struct ChatKeyMigrationTests {
             let chat = contact < 4 ? ChatKey.contact(contact) : .notes(1)
             try addItem(index, user: user, chat, db)
         }
-        // Ids are not given again.
+        // Ids are not used again.
         try db.execute("DELETE FROM chat_items WHERE chat_item_id > 400")
         try db.execute(
             """

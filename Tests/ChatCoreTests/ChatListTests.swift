@@ -11,7 +11,7 @@ import Testing
         return (answer["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["contact"]?["localDisplayName"]?.stringValue }
     }
 
-    @Test("Chats are found by every name of a contact and its description, never by other parts of its profile; the last item shows its reactions")
+    @Test("Chats are found by the contact's names and description only, and the last item shows its reactions")
     func list() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

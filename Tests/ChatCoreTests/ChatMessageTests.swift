@@ -6,13 +6,14 @@ import TestSupport
 @testable import ChatCore
 
 @Suite struct ChatMessageTests {
-    /// The events whose parameters are read; others are kept as they come, so that what the original finds wrong in them is no error here.
+    /// Events whose parameters are parsed; others are kept as received, so that errors of the original in them are none
+    /// here.
     static let read: Set<String> = [
         "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info", "x.contact", "x.direct.del",
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
-    @Test("Every message of the vectors is read as the original reads it, and rendered the same to the byte")
+    @Test("Every message of the vectors is read like the original does, and encoded again to the same bytes")
     func vectors() throws {
         let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
@@ -24,7 +25,7 @@ import TestSupport
         }
     }
 
-    @Test("A batch gives each message or error in its place")
+    @Test("A batch gives each message or error at its place")
     func batches() throws {
         for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
@@ -32,7 +33,7 @@ import TestSupport
         }
     }
 
-    @Test("A batch of parts with their lengths is read as one of JSON; what belongs to groups is an error in its place")
+    @Test("A binary batch is read like one of JSON, and elements for groups are errors at their place")
     func partsWithLengths() throws {
         let message = #"{"v":"1-18","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
         let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map { Array($0.utf8) }
@@ -67,7 +68,7 @@ import TestSupport
         }
     }
 
-    @Test("The largest message that fits is sent, one byte more is an error")
+    @Test("The largest message that fits is sent, and one byte more is an error")
     func sizes() throws {
         for item in try #require(Fixture.vectors("chat-messages")["sizes"]?.arrayValue) {
             let length = Int(try #require(item["textLength"]?.integerValue))
@@ -93,7 +94,7 @@ import TestSupport
         for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) { _ = MessageBody.parse(body) }
     }
 
-    /// Profiles are kept as they came, and read where they are needed: as what is read of them, a message has only what the original knows.
+    /// Replaces the profile by its parsed form. Profiles are kept as received and parsed where they are needed.
     private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
         func read(_ profile: JSONValue) throws -> JSONValue { try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile)) }
         var message = message

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("What is known of contacts without reading all of it")
+@Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {
-    @Test("a contact is found by each of its names as they are now, in any case of letters, whatever was changed between searches")
+    @Test("A contact is found by each of its present names, in any case, whatever changed between searches")
     func names() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
@@ -36,12 +36,12 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("the list that is searched is in order and as long as was asked for, however many are found")
+    @Test("The searched list is in order and of the requested length, however many contacts are found")
     func list() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
-            // Several were last active at the same time.
+            // Several contacts were last active at the same time.
             for contact in 4...700 as ClosedRange<Int64> { try tx.addContact(contact, named: contact % 3 == 0 ? "Anna" : "Bert", at: contact / 4 * 4) }
         }
         try await store.chats.read { [names = store.chats.names] db in
@@ -61,7 +61,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("a contact is shown as it is now, whatever of it was changed since it was shown last")
+    @Test("A contact is shown in its present state, whatever changed since it was last shown")
     func cards() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
@@ -99,7 +99,7 @@ extension Transaction {
             """, contact, db.lastInsertRowID, "\(name)_\(contact)", time)
     }
 
-    /// Something that a contact has, at random: a name, a connection, a tag, or the contact itself.
+    /// Changes a random property of a contact: a name, a connection, a tag, or the contact itself.
     fileprivate func changeContact(_ random: inout SeededRandom) throws {
         let (user, contact) = (Int64.random(in: 1...2, using: &random), Int64.random(in: 1...3, using: &random))
         let name = "\(words.randomElement(using: &random) ?? "") \(words.randomElement(using: &random) ?? "")"

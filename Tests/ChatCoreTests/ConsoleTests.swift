@@ -6,9 +6,9 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Commands with names in the place of ids.
+/// Commands with names in place of ids.
 @Suite(.overSockets) struct ConsoleTests {
-    @Test("the console forms of the recording are answered as the original did; what is not built says so")
+    @Test("The recorded console commands get the answers of the original, and missing ones say so")
     func recording() async throws {
         let lines = try Fixture.transcript("console-forms")
         var answers: [String: JSONValue] = [:]
@@ -24,7 +24,7 @@ import TestSupport
                 else { continue }
                 let command: ChatCommand
                 do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
-                    // Links to groups, and what is set of them, come later.
+                    // Links of groups and their settings come later.
                     #expect(text.contains("link") || text.hasPrefix("/set"), "\(text)")
                     continue
                 }
@@ -41,7 +41,7 @@ import TestSupport
         }
     }
 
-    @Test("a conversation by names: messages, replies, edits, reactions, deletion; the other side reads the same")
+    @Test("Messages, replies, edits, reactions and deletion by names reach the other side")
     func conversation() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
@@ -65,7 +65,7 @@ import TestSupport
         }
     }
 
-    @Test("names with spaces are typed in quotes; a text may be JSON with its escapes")
+    @Test("Names with spaces are typed in quotes, and a text may be JSON with its escapes")
     func quotedNames() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -83,7 +83,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("a group by names: made, joined, written in, and its members managed")
+    @Test("A group is made, joined, written in and managed by names")
     func group() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
@@ -127,10 +127,10 @@ import TestSupport
         }
     }
 
-    /// A group whose members may write to each other alone.
+    /// Profile of a group whose members may write to each other directly.
     private static let talkative = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("members by name: mentioned, written to alone, and in their chats with the moderators")
+    @Test("Members are mentioned, written to directly, and answered in support chats by their names")
     func members() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
@@ -156,7 +156,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("who is known from one group alone is written to by name")
+    @Test("A member known from a single group is written to by name")
     func knownFromGroup() async throws {
         let trio = try await Trio(profile: Self.talkative)
         #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
@@ -164,7 +164,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("names that nobody has are refused as the original refuses them")
+    @Test("Unknown names are refused like the original does")
     func unknownNames() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -180,7 +180,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A bot takes no files unless it is made to, and its contacts see its menu as it is changed")
+    @Test("A bot refuses files until a setting allows them, and its contacts see changes of its menu")
     func bot() async throws {
         let (alice, bob) = try await World().pair()
         let menu: JSONValue = [
@@ -203,7 +203,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("profiles by name: made, switched, deleted; the address of one, its requests accepted by name")
+    @Test("Profiles are made, switched and deleted by names, and requests to an address are accepted by names")
     func profiles() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -224,7 +224,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("servers, operators and the network are set as people type it")
+    @Test("Servers, operators and the network are set in typed form")
     func network() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -251,7 +251,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("operators by their numbers: used or not, and what for")
+    @Test("Operators are used, left out and given roles by their numbers")
     func operators() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false, presets: .network)
@@ -263,7 +263,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("the number of the newest item, and of one before it; of one chat and of all")
+    @Test("The newest item and the one before it are found by number, in one chat and in all")
     func lastItems() async throws {
         try await withPeople { alice, bob in
             let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
@@ -276,7 +276,7 @@ import TestSupport
         }
     }
 
-    @Test("a link that is known is answered with the plan, not connected again")
+    @Test("A known link is answered with its plan, and not connected again")
     func knownLink() async throws {
         let (alice, bob) = try await World().pair()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)

@@ -22,7 +22,7 @@ import Testing
         return (alice, bob)
     }
 
-    @Test("Who sends a probe over one connection and its hash over another is one contact, with both chats", arguments: [false, true])
+    @Test("A contact that sends a probe over one connection and its hash over another is merged, with both chats", arguments: [false, true])
     func merging(hashFirst: Bool) async throws {
         let (alice, bob) = try await world()
         let events: [(ChatMessageEvent, Int64)] = [
@@ -30,7 +30,7 @@ import Testing
         ]
         for (event, contact) in hashFirst ? events.reversed() : events {
             try await send(event, bob, to: contact)
-            // Two connections: what goes over one of them may be faster.
+            // The two connections may have different delays.
             try await bob.run("/_send @\(contact) text sent")
             try await waitForText("sent", alice)
         }
@@ -59,7 +59,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Nobody is merged who looks different, who is incognito, or when the user does not want it")
+    @Test("Contacts are not merged if their profiles differ, if they are incognito, or if the user forbids it")
     func keepingApart() async throws {
         let (alice, bob) = try await world()
         #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
@@ -83,7 +83,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Probes that match nothing are remembered, but not without end")
+    @Test("Unmatched probes are remembered up to a limit")
     func bounds() async throws {
         let (alice, bob) = try await world()
         for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
@@ -115,7 +115,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What another program wants to remember of a contact is kept and shown")
+    @Test("Custom data of a contact are kept and shown")
     func customData() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")

@@ -4,9 +4,9 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("How many contact requests wait")
+@Suite("Limits on contact requests")
 struct ContactRequestLimitTests {
-    @Test("an address with as many requests as it holds drops new ones without a trace but one event, and takes one again when there is room")
+    @Test("An address at its limit drops new requests with one event, and accepts one when there is room")
     func limit() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 2 }
@@ -28,7 +28,7 @@ struct ContactRequestLimitTests {
         #expect(try await events("receivedContactRequest") == 2)
         #expect(try await events("chatError") == 1)
         for table in ["contact_requests", "contacts"] { #expect(try await rows(table) == 2) }
-        // Who asks again takes no more room.
+        // A repeated request takes no more room.
         try await request(6, as: 1)
         #expect(try await events("receivedContactRequest") == 3)
         try await alice.run("/_reject 1")

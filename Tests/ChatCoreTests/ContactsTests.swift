@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct ContactsTests {
-    @Test("Connecting tells the events of the recordings in their order, on both sides")
+    @Test("Connecting emits the recorded events in order on both sides")
     func events() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
@@ -38,7 +38,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A link is planned by what is known of it, and a used one is refused")
+    @Test("The plan of a link shows what is known of it, and a used link is refused")
     func plans() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -70,7 +70,7 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A deleted contact learns of it, and nothing can be sent to who has deleted us")
+    @Test("A deleted contact is told so, and cannot send to the user that deleted it")
     func deletion() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
@@ -83,7 +83,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Preferences and profile reach the contact, and are told in the chat")
+    @Test("Preferences and profile reach the contact, and are shown in the chat")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
@@ -99,7 +99,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A link that a connection is being made with is not tried again, nor does the connection suffer from it")
+    @Test("A link in use by a pending connection is refused, and the connection stays")
     func twice() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -116,7 +116,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Unknown ids get the errors of the recordings", arguments: [
+    @Test("Unknown ids get the recorded errors", arguments: [
         ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
         ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),
         ("/_read chat @99", "userNotFoundByContactId"), ("/_read chat items @99 1", "userNotFoundByContactId"),

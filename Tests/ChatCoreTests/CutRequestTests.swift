@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Requests to an address, over a line that breaks in their course again and again.
+/// Requests to an address over a line that breaks again and again.
 @Suite(.overSockets) struct CutRequestTests {
-    @Test("a request, its acceptance and the first messages make one contact on each side, whatever breaks at whichever byte", arguments: 0..<4)
+    @Test("A request, its acceptance and first messages make one contact per side, whatever byte the line breaks at", arguments: 0..<4)
     func request(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 500))
         let world = try await World()
@@ -19,7 +19,7 @@ import Testing
         let made = try await untilDone(alice, "/_address 1", "userContactLinkCreated")
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue)
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
-        // Asked for once more, as an impatient user would.
+        // Repeated, as an impatient user does.
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
         let request = try await alice.wait(for: "receivedContactRequest")[0]
         let id = try #require(request["contactRequest"]?["contactRequestId"]?.integerValue)

@@ -39,7 +39,7 @@ import ZIP
     private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
     private static let changed: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
 
-    @Test("The key is set, changed and removed with the answers of the recording; the store opens with the new key only")
+    @Test("The key is set, changed and removed with the recorded answers, and only the new key opens the store")
     func encryption() async throws {
         let home = try await Home()
         var core = try await home.open(.none)
@@ -73,7 +73,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive that is written while the chat runs, with a passphrase of its own, is imported where the key is another")
+    @Test("An archive exported while the chat runs, with its own passphrase, is imported into a store with another key")
     func archivePassphrase() async throws {
         let home = try await Home()
         let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
@@ -96,7 +96,7 @@ import ZIP
         await imported.controller.close()
     }
 
-    @Test("The databases' logs are written back while the chat runs")
+    @Test("The write-ahead logs are checkpointed while the chat runs")
     func writtenBack() async throws {
         let home = try await Home()
         let core = try await home.open(.none) { $0.writeBackInterval = .milliseconds(20) }
@@ -111,7 +111,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive has the store and its files; imported, it takes the place of the present one")
+    @Test("An archive contains the store and its files, and its import replaces the present store")
     func archive() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
@@ -139,7 +139,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A deleted store is empty, with its files gone; an archive brings it back without a restart in between")
+    @Test("A deleted store is empty and without files, and an archive restores it without a restart")
     func delete() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
@@ -160,7 +160,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Where databases have to be there, those that are deleted are empty ones with the same key at once, and no other key opens them")
+    @Test("Deleted databases that must exist are at once empty ones with the same key, and no other key opens them")
     func deleteWhereNoneAreMade() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
@@ -176,7 +176,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Archives that are cut off, none, of another key, of a newer schema or without a database are refused, and the store goes on")
+    @Test("Cut, invalid, wrongly keyed, newer or incomplete archives are refused, and the store continues")
     func refused() async throws {
         let home = try await Home()
         let other = try await Home()
@@ -218,7 +218,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("The chat database of one store with the agent's of another is refused, and the store goes on; without connections there is nothing to lose")
+    @Test("A chat database with another store's agent database is refused; without connections it is accepted")
     func pair() async throws {
         let (home, first, second) = (try await Home(), try await Home(), try await Home())
         let core = try await home.open(.passphrase("key"))
@@ -246,7 +246,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Archives that unpack to many times their size, or have names that lead elsewhere, are refused before anything is unpacked")
+    @Test("Archives that unpack to many times their size or name outside paths are refused before they are unpacked")
     func hostile() async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("key"))
@@ -275,7 +275,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A store left at any of its migrations goes on with the rest when it is opened")
+    @Test("A store left at any of its migrations completes the others when it is opened")
     func migrations() async throws {
         let home = try await Home()
         for count in 1..<ChatSchema.migrations.count {
@@ -292,7 +292,7 @@ import ZIP
         }
     }
 
-    @Test("What does not belong to an archive is left out and told")
+    @Test("Foreign entries of an archive are left out and reported")
     func leftOut() async throws {
         let home = try await Home()
         let core = try await home.open(.none)
@@ -309,8 +309,8 @@ import ZIP
         await again.controller.close()
     }
 
-    /// What a crash can leave: nothing done, all prepared, the order given, one database moved, both moved.
-    @Test("A change that was cut off anywhere is done entirely or not at all at the next start", arguments: 0..<5)
+    /// States that a crash can leave: nothing done, all prepared, the order given, one database moved, both moved.
+    @Test("A change interrupted at any step is done entirely or not at all at the next start", arguments: 0..<5)
     func cutOff(step: Int) async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))

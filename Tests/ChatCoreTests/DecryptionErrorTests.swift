@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct DecryptionErrorTests {
-    @Test("Undecryptable messages are counted on one item, and sending is refused until there is a new ratchet")
+    @Test("Undecryptable messages are counted on one item, and sending is refused until the ratchet is renewed")
     func lostRatchet() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
@@ -41,7 +41,7 @@ import Testing
             "type": "CMD", "cmdErr": ["type": "PROHIBITED"], "errContext": "sendMessagesB: send prohibited",
         ]
         #expect(refused["agentError"] == error, "\(refused)")
-        // It is known after a restart too.
+        // The state is known after a restart, too.
         await bob.controller.stop()
         try await bob.controller.start()
         #expect(try await send("still too early", bob, ids.1)["agentError"]?["type"] == "CMD")

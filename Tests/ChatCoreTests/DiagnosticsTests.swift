@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// What the core says of itself, as `diagnostics` records it.
+/// Statements of the core about itself, in the form that `diagnostics` records.
 @Suite(.overSockets) struct DiagnosticsTests {
     private func recorded(_ command: String) throws -> JSONValue {
         let frames = try Fixture.transcript("diagnostics")
@@ -13,7 +13,7 @@ import Testing
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
 
-    @Test("subscriptions, sessions and counts by server, with the members of the original; a reset begins anew, a restart goes on")
+    @Test("Subscriptions, sessions and counts are grouped by server as in the original; only a reset clears them")
     func servers() async throws {
         let world = try await World()
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -59,7 +59,7 @@ import Testing
         return names
     }
 
-    @Test("the queue of a contact is told as its relay sees it; contacts that are connected, and those that are not")
+    @Test("The queue of a contact is shown as its relay reports it, with connected and unconnected contacts")
     func queue() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -80,7 +80,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("versions are told with the schemas of both databases")
+    @Test("Versions are shown with the schemas of both databases")
     func version() async throws {
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
@@ -89,7 +89,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("what only one of the two databases has is found; all queues are subscribed to once more")
+    @Test("Rows that only one database has are found, and all queues are subscribed again")
     func databases() async throws {
         let (alice, bob) = try await World().pair()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]

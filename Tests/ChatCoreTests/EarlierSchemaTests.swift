@@ -66,7 +66,7 @@ import Testing
     /// - Returns: how many rows each table has.
     private static func fill(_ db: StoreConnection, with contents: Contents, isBeforeForms: Bool) throws -> [String: Int] {
         try db.execute("PRAGMA defer_foreign_keys = ON")
-        // What triggers would write is among the rows.
+        // The rows contain the results of triggers.
         let triggers = try db.query("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").map { (try $0.string("name"), try $0.string("sql")) }
         for (name, _) in triggers { try db.execute("DROP TRIGGER \(name)") }
         var counts: [String: Int] = [:]
@@ -115,7 +115,7 @@ import Testing
     }
 
     private static let key = World.key(of: "alice")
-    /// What is somebody's, and has to be there afterwards.
+    /// Tables with users' data, which must be kept.
     private static let kept = ["users", "contact_profiles", "contacts", "connections", "chat_items", "groups", "group_members", "chat_tags", "events", "note_folders", "addresses"]
 
     /// A store with a contact, messages of both, a group, a tag, an address and an invitation; and its peer.
@@ -138,7 +138,7 @@ import Testing
         return (world.directory.appending(path: "alice").path, texts)
     }
 
-    @Test("a store of every earlier schema of the chat database opens, has what it had, and goes on")
+    @Test("A store of every earlier schema of the chat database opens, keeps its contents, and continues")
     func chats() async throws {
         let world = try await World()
         let (folder, texts) = try await store(world)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("a store of every earlier schema of the agent's database opens, has its connections and queues, and the oldest goes on to talk")
+    @Test("A store of every earlier schema of the agent's database opens with its connections, and can talk")
     func agents() async throws {
         let world = try await World()
         let (folder, _) = try await store(world)
@@ -208,7 +208,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("the way back is a copy of before: it opens with the earlier schema; the store that was changed is refused by it, and stays as it is")
+    @Test("A copy made before migration opens with the earlier schema, which refuses the migrated store unchanged")
     func back() async throws {
         let world = try await World()
         let (folder, texts) = try await store(world)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Work that goes on when a store closes", .overSockets) struct EndlessStatementTests {
-    @Test("A store whose statement goes on for ever closes, and the statement fails")
+@Suite("Work that continues when a store closes", .overSockets) struct EndlessStatementTests {
+    @Test("A store with an endless statement closes, and the statement fails")
     func statement() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)

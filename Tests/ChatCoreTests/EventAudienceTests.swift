@@ -4,9 +4,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Whose events are that name no user", .overSockets)
+@Suite("Audience of events without a user", .overSockets)
 struct EventAudienceTests {
-    @Test("connections that the agent has deleted are of the user whose they were, and the event is as it was")
+    @Test("Connections deleted by the agent belong to their former user, and the event is unchanged")
     func deletedConnections() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.createUser("carol")
@@ -16,15 +16,15 @@ struct EventAudienceTests {
         #expect(Set(entries.map(\.audience)) == [.user(1)])
         #expect(entries.allSatisfy { $0.userId == nil })
         #expect(try entries.allSatisfy { try JSONValue(parsing: $0.event)["user"] == nil })
-        // What the agent has reported to the end is not remembered.
+        // Reported deletions are not remembered.
         #expect(try await bob.controller.store.read { try $0.first("SELECT 1 FROM deleted_connections") == nil })
-        // They go with the user.
+        // The rows are deleted with the user.
         try await bob.run("/_delete user 1 del_smp=off")
         #expect(try await bob.entries(["agentRcvQueuesDeleted", "agentConnsDeleted"]).isEmpty)
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("an address that is deleted is its user's")
+    @Test("The event of a deleted address belongs to its user")
     func deletedAddress() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -35,7 +35,7 @@ struct EventAudienceTests {
         await alice.controller.close()
     }
 
-    @Test("hosts are of nobody who is known, and what says nothing of anybody is for all")
+    @Test("Events of hosts belong to no known user, and events without personal data are for all")
     func hosts() async throws {
         let alice = try await World().core("alice", emitsHosts: true)
         try await alice.createUser("alice")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Entries of the journal that are kept together")
+@Suite("Blocks of journal entries")
 struct EventBlockTests {
     private static func text(_ number: Int, _ chat: Int = 1) -> String {
         #"{"type":"newChatItems","chatItems":[{"chatInfo":{"type":"group","groupInfo":{"groupId":\#(chat),"localDisplayName":"quokkas of \#(chat)"}},"#
@@ -24,7 +24,7 @@ struct EventBlockTests {
         try await database.read { db in try db.query("SELECT seq FROM events WHERE length(event) > 0 ORDER BY seq").map { try $0.int64("seq") } }
     }
 
-    @Test("older entries are put together and read as they were told, the newest stay apart")
+    @Test("Older entries are packed into blocks and read as they were emitted, and the newest stay single")
     func together() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -38,7 +38,7 @@ struct EventBlockTests {
         #expect(try await journal.entries(after: 62, limit: 4).map { String(decoding: $0.event, as: UTF8.self) } == (63...66).map { Self.text($0) })
     }
 
-    @Test("they are put together while others come")
+    @Test("Entries are packed while others arrive")
     func byItself() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.takesPacking())
@@ -51,7 +51,7 @@ struct EventBlockTests {
         #expect(store.journal.takesPacking())
     }
 
-    @Test("a store does it by itself, and its readers see no difference")
+    @Test("A store packs its entries by itself, and readers see no difference")
     func inStore() async throws {
         let store = try await TemporaryStore()
         for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
@@ -59,7 +59,7 @@ struct EventBlockTests {
         #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
-    @Test("an entry that is longer than all others together is kept, and holds nobody up")
+    @Test("An entry longer than all others together is kept, and delays nothing")
     func long() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
@@ -70,7 +70,7 @@ struct EventBlockTests {
         #expect(try await read(store.database) == texts)
     }
 
-    @Test("an entry that is changed while a block is made is kept as it was changed")
+    @Test("An entry changed while its block is made is kept in its changed form")
     func between() async throws {
         let store = try await JournalStore()
         for number in 1...64 { try await store.tell(Self.text(number)) }
@@ -88,7 +88,7 @@ struct EventBlockTests {
         #expect(try await store.database.write { db in try again.store(db) } == false)
     }
 
-    @Test("retention deletes the texts of a block with their entries, also of one that it cuts")
+    @Test("Retention deletes the texts of a block with their entries, also in a block that it cuts")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 100, age: 3600))
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -127,7 +127,7 @@ struct EventBlockTests {
         return store
     }
 
-    @Test("a deleted message goes out of its block, the others stay", arguments: [[4], [4, 8, 72, 132]])
+    @Test("A deleted message is removed from its block, and the others stay", arguments: [[4], [4, 8, 72, 132]])
     func messages(deleted: [Int64]) async throws {
         let store = try await store()
         try await store.chats.write { tx in for item in deleted { tx.redactions.add(item, of: .init(user: 1, chat: "#1")) } }
@@ -142,7 +142,7 @@ struct EventBlockTests {
         #expect(try await store.chats.journal.entries(after: 0, limit: 1000).map { String(decoding: $0.event, as: UTF8.self) } == texts)
     }
 
-    @Test("of a chat that is cleared, or deleted, nothing is left in a block, and of others all", arguments: [true, false])
+    @Test("A cleared or deleted chat leaves nothing in a block, and other chats stay complete", arguments: [true, false])
     func chats(isCleared: Bool) async throws {
         let store = try await store()
         try await store.chats.write { tx in
@@ -158,18 +158,18 @@ struct EventBlockTests {
         #expect(try await inBlocks(store.chats.database).count == 96)
     }
 
-    @Test("of a user who is deleted nothing is left in a block")
+    @Test("A deleted user leaves nothing in a block")
     func users() async throws {
         let store = try await store()
         try await store.chats.write { tx in try tx.deleteEvents(of: 1) }
         #expect(try await read(store.chats.database) == stride(from: 1, through: 199, by: 2).map { Self.text($0, 1 + $0 / 2 % 2) })
         #expect(try await inBlocks(store.chats.database).count == 64)
-        // What is left does not stand in the way of further blocks.
+        // The remains do not prevent further blocks.
         try await store.chats.journal.pack()
         #expect(try await read(store.chats.database).count == 100)
     }
 
-    @Test("a block that is damaged is reported, and not read as events")
+    @Test("A damaged block is reported, and not read as events")
     func damaged() async throws {
         let store = try await JournalStore()
         for number in 1...128 { try await store.tell(Self.text(number)) }

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct EventJournalTests {
-    @Test("Entries are numbered without gaps, published in order, and read back the same")
+    @Test("Entries are numbered without gaps, published in order, and read back unchanged")
     func order() async throws {
         let store = try await JournalStore()
         let seen = Mutex<[UInt64]>([])
@@ -23,7 +23,7 @@ import Testing
         #expect(try await store.journal.entries(after: 200, limit: 10).isEmpty)
     }
 
-    @Test("A transaction that fails leaves no entry and no gap")
+    @Test("A failed transaction leaves no entry and no gap")
     func rollback() async throws {
         struct Failure: Error {}
         let store = try await JournalStore()
@@ -39,7 +39,7 @@ import Testing
         #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
     }
 
-    @Test("After a restart numbers go on, and older entries are read from the database")
+    @Test("After a restart numbering continues, and older entries are read from the database")
     func restart() async throws {
         let store = try await JournalStore()
         try await store.tell("a")
@@ -50,7 +50,7 @@ import Testing
         #expect(try await again.entries(after: 1, limit: 10).map(\.event) == [Array("b".utf8)])
     }
 
-    @Test("A long event is kept small and read back as it was told")
+    @Test("A long event is stored compressed and read back unchanged")
     func compression() async throws {
         let store = try await JournalStore()
         let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
@@ -61,7 +61,7 @@ import Testing
         #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
     }
 
-    @Test("Retention removes the oldest entries and their numbers are not used again")
+    @Test("Retention removes the oldest entries, and their numbers are not used again")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
         for number in 0..<10 { try await store.tell("\(number)") }
@@ -75,7 +75,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
     }
 
-    @Test("Beyond its bytes the journal loses the oldest entries, and no more")
+    @Test("Beyond its limit of bytes the journal loses only the oldest entries")
     func bytes() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
@@ -92,7 +92,7 @@ import Testing
         #expect(size == 901)
     }
 
-    @Test("Many bytes ask for a look at the bound as many entries do")
+    @Test("Many bytes trigger a check of the limit like many entries do")
     func trimIsDue() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.takesTrim())
@@ -101,7 +101,7 @@ import Testing
         #expect(!store.journal.takesTrim())
     }
 
-    @Test("An entry that was committed and is never reported is read after a while, and published once, in its place", .timeLimit(.minutes(1)))
+    @Test("A committed entry without a report is read after a while, and published once in its place", .timeLimit(.minutes(1)))
     func gap() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
@@ -117,7 +117,7 @@ import Testing
             if seen.count == 2 { break }
         }
         #expect(seen.map { String(decoding: $0.event, as: UTF8.self) } == ["first", "second"])
-        // Reported after all: it was published already.
+        // A late report: the entry was published already.
         store.journal.publish([first])
         try await store.tell("third")
         for await entries in published {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
     }
 
-    @Test("A number without an entry holds nobody up for ever", .timeLimit(.minutes(1)))
+    @Test("A number without an entry does not delay others for ever", .timeLimit(.minutes(1)))
     func absent() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
@@ -145,7 +145,7 @@ import Testing
         #expect(store.journal.latest == 2)
     }
 
-    @Test("An entry that is changed before it is published is kept as it was changed")
+    @Test("An entry changed before its publication is kept in its changed form")
     func changedBeforePublished() async throws {
         let store = try await JournalStore()
         let entry = try await store.commit("secret")
@@ -158,7 +158,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
     }
 
-    @Test("Cursors are read from their text, and what is none is refused")
+    @Test("Cursors are parsed from text, and invalid ones are refused")
     func cursors() {
         let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
         #expect(EventCursor(parsing: cursor.text) == cursor)

@@ -84,7 +84,7 @@ import Testing
         return names
     }
 
-    @Test("Each column of texts has a rule, or is known as one of any texts", arguments: ["chat", "agent"])
+    @Test("Each text column of foreign databases has a rule or is listed as free text", arguments: ["chat", "agent"])
     func columns(database: String) async throws {
         let (migrations, rules) =
             database == "chat"

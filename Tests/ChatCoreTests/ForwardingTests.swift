@@ -9,7 +9,7 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    @Test("A forwarded message says so on both sides, and here also from where, as long as the original is there")
+    @Test("A forwarded message is marked on both sides, and here with its origin while the original exists")
     func origin() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
@@ -45,7 +45,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A note that was written by oneself is no forwarded message when it is forwarded")
+    @Test("A note of the user's own is not marked as forwarded")
     func ownNote() async throws {
         let (alice, bob) = try await World().pair()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
@@ -56,7 +56,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The plan counts what is there: unknown items are told, deleted ones left out, items of the chat itself refused")
+    @Test("The plan counts existing items, reports unknown ones, omits deleted ones, and refuses those of the same chat")
     func plan() async throws {
         let (alice, bob) = try await World().pair()
         let ids = try await alice.run(
@@ -80,7 +80,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Of a message with a file that is not here, the text is forwarded, and the plan says what is missing")
+    @Test("The text of a message with a missing file is forwarded, and the plan reports the file")
     func files() async throws {
         let (alice, bob) = try await World().pair()
         func receive(_ content: String) async throws -> Int64 {

@@ -6,11 +6,11 @@ import Testing
 
 /// A contact that is away for so long that its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    @Test("messages that wait for room say so, the connection is told as inactive after the fifth time, and all of it ends when the contact is back")
+    @Test("Messages that wait for room say so, the fifth failure reports inactivity, and the contact's return ends it")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()
-        // What belongs to connecting is out of the queue.
+        // The messages of connecting have left the queue.
         try await alice.run("/_send @1 text first")
         try await waitForText("first", bob)
         await bob.controller.close()
@@ -18,7 +18,7 @@ import Testing
         let texts = (0..<8).map { "text \($0)" }
         for text in texts {
             try await alice.run("/_send @1 text \(text)")
-            // Those for which there is room go one by one; what waits goes together.
+            // Messages with room go one by one, and waiting ones go as a batch.
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")

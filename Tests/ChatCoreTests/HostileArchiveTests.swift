@@ -129,7 +129,7 @@ import ZIP
             ) == [])
     }
 
-    @Test("What is left behind is named in the answer, without words that nobody can read")
+    @Test("Parts left out are named in the answer, without unreadable texts")
     func named() async throws {
         let home = try await Home()
         let archive = try await home.change(
@@ -172,7 +172,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A link in an archive is a file with the text of the link")
+    @Test("A link in an archive becomes a file with the text of the link")
     func link() async throws {
         let home = try await Home()
         let zip = try ZIPReader(path: await home.archive())
@@ -199,7 +199,7 @@ import ZIP
         #expect(FileManager.default.contents(atPath: home.path + "/files/a") == Data("/etc/hostname".utf8))
     }
 
-    @Test("A store that is closed ends the reading of an archive")
+    @Test("A closed store ends the reading of an archive")
     func closed() async throws {
         let home = try await Home()
         let archive = try await home.archive()
@@ -255,7 +255,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A hostile copy is taken without harm, or stays as it is", arguments: HostileEdit.all)
+    @Test("A hostile copy is taken over without harm, or stays unchanged", arguments: HostileEdit.all)
     func copied(edit: HostileEdit) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
@@ -278,7 +278,7 @@ import ZIP
         }
     }
 
-    @Test("The log of a copy belongs to it, also where nobody has its key")
+    @Test("The log of a copy belongs to it, even without its key")
     func log() async throws {
         let home = try await Home(), folder = home.path + "/copy"
         let core = try await home.open()
@@ -343,7 +343,7 @@ import ZIP
         #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
     }
 
-    @Test("The profile of an app is no copy of a store")
+    @Test("The profile of an app is not accepted as a copy of a store")
     func app() async throws {
         let home = try await Home()
         for name in ["chat", "agent"] {

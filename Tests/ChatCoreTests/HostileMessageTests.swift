@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct HostileMessageTests {
-    @Test("What a peer sends wrong is reported, kept, and does not stop what comes after it")
+    @Test("A peer's invalid message is reported and kept, and later ones are received")
     func malformed() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
@@ -41,7 +41,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Messages of groups and files, and those that nobody knows, are kept as they came and show nothing")
+    @Test("Messages for groups and files and unknown ones are kept as received, and show nothing")
     func laterRooms() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
@@ -50,7 +50,7 @@ import Testing
         try await alice.run("/_send @1 text after all")
         try await waitForText("after all", bob)
         #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == before.count + 1)
-        // Those that came together are kept together.
+        // Elements of one body are kept together.
         let kept = try await bob.kept().flatMap { MessageBody.parse($0.body) }.compactMap { element -> ChatMessage? in
             if case .success(.message(let message)) = element { message } else { nil }
         }
@@ -62,7 +62,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An agent message of thousands of elements that are no messages is kept once and reported once")
+    @Test("An agent message of thousands of invalid elements is kept once and reported once")
     func manyElements() async throws {
         let (alice, bob) = try await World().pair()
         let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
@@ -74,7 +74,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Of an agent message that is wrong in parts the rest is carried out; what is wrong is kept in one row and reported in one event")
+    @Test("The valid parts of an agent message are executed; the others are kept in one row and reported in one event")
     func partlyWrong() async throws {
         let (alice, bob) = try await World().pair()
         let good = #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
@@ -106,7 +106,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Of what nobody can carry out so much is kept of each connection, of all together, and for a time")
+    @Test("Unhandled messages are kept up to limits per connection, in total, and in time")
     func keptWithinLimits() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in

@@ -14,7 +14,7 @@ import Testing
         try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM contact_profiles")?.int64("n") }
     }
 
-    @Test("Both sides of an invitation can be incognito: each knows the other by a profile made for it, and is told its own")
+    @Test("Both sides of an invitation can be incognito: each sees the other's made profile and its own")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=on")
@@ -38,7 +38,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Who asks at an address with both the own profile and an incognito one is two people there; who asks again with the same is one")
+    @Test("Requests with the own and an incognito profile are two people, and repeated ones are one")
     func requests() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -60,7 +60,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What the user says to all does not go to who knows it by another profile; what is said to this one does")
+    @Test("A message to all contacts skips those who know another profile, and a direct one reaches them")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
@@ -83,7 +83,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The made profile goes with the contact, also with an invitation that nobody has answered")
+    @Test("A made profile is deleted with its contact or its unanswered invitation")
     func deletion() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run("/_connect 1 incognito=on")
@@ -106,7 +106,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation becomes incognito and back as long as nobody has read it; what is behind its short link follows")
+    @Test("An invitation becomes incognito and back until it is read, and its short link data follow")
     func change() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=off")
@@ -131,7 +131,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address that shows a profile accepts nobody incognito; who asks it can be")
+    @Test("An address with a shown profile cannot accept incognito, but its requester can be incognito")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -148,7 +148,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address without a short link can accept by itself, by a made profile")
+    @Test("An address without a short link can accept automatically with a made profile")
     func automatic() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -166,7 +166,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What one user has read is not read for another of the same core, and its key goes when it has joined")
+    @Test("A user's read link is unknown to other users of the core, and its key is deleted on joining")
     func keys() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
@@ -183,13 +183,13 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation is handed to another of the users, who makes one of its own")
+    @Test("An invitation moves to another user, who makes a new one")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)
         #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")
-        // That there is a hidden user is what its password hides.
+        // The password hides the existence of a hidden user.
         try await alice.createUser("alice3")
         try await alice.run("/_user 1")
         #expect(try await alice.run(#"/_hide user 3 "secret""#)["type"] == "userPrivacy")

@@ -19,7 +19,7 @@ struct ItemLinksTests {
         return try await core.run("/_create *1 json \(content.text)")["chatItems"]?[0]?["chatItem"]?["meta"]
     }
 
-    @Test("an item says whether its text has a link, and is among the links of its chat if it has one")
+    @Test("An item states whether its text has a link, and is then among the links of its chat")
     func shown() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
@@ -29,7 +29,7 @@ struct ItemLinksTests {
         await core.controller.close()
     }
 
-    @Test("an item that is changed is among the links of its chat when its new text has one")
+    @Test("A changed item is among the links of its chat if its new text has a link")
     func changed() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
@@ -43,7 +43,7 @@ struct ItemLinksTests {
         await core.controller.close()
     }
 
-    @Test("the links of a store from before they were marked are found")
+    @Test("Links of a store from before their marking are found")
     func older() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

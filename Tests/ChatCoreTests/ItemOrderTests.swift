@@ -3,7 +3,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct ItemOrderTests {
-    @Test("Items of one second stand in the order of their ids in groups, and by their own time elsewhere")
+    @Test("Items of one second are sorted by id in groups, and by their own time elsewhere")
     func oneSecond() {
         let question = Timestamp(nanoseconds: 1_795_230_845_029_000_000), answer = Timestamp(seconds: 1_795_230_845)
         for key in [ChatKey.group(1), .support(1)] {
@@ -12,7 +12,7 @@ import Testing
         #expect(ChatKey.contact(1).order(sent: answer, created: question) == question)
     }
 
-    @Test("An item of a later second stands later in a group, whatever its id")
+    @Test("An item of a later second is later in a group, whatever its id")
     func laterSecond() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(ChatKey.group(1).order(sent: first, created: second) < ChatKey.group(1).order(sent: second, created: first))

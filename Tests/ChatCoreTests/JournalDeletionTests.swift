@@ -8,9 +8,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("What was deleted is not in the journal", .overSockets)
+@Suite("Deleted items in the journal", .overSockets)
 struct JournalDeletionTests {
-    @Test("the content of a message goes, whoever deletes it and how; its entries stay, and those of others are as they were", arguments: ["internal", "internalMark", "peer"])
+    @Test("A deleted message's content leaves the journal, its entries stay, and other messages are unchanged", arguments: ["internal", "internalMark", "peer"])
     func item(mode: String) async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -42,7 +42,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("of an edited message all that it ever said goes")
+    @Test("An edited message loses all its texts in the journal")
     func edited() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka first")
@@ -56,7 +56,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("a message that has disappeared is gone from the journal, also from the entry that reports it")
+    @Test("A disappeared message is removed from the journal, also from the entry that reports it")
     func disappeared() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -66,7 +66,7 @@ struct JournalDeletionTests {
             try TimedItems.deleteDue(tx)
         }
         let told = try await bob.wait(for: "chatItemsDeleted")
-        // Who listens at the moment hears what the original says.
+        // A listener at that moment gets the text, as with the original.
         #expect(told[0].text.contains("quokka"))
         let journal = try await bob.journal()
         #expect(!journal.contains { $0.text.contains("quokka") })
@@ -74,7 +74,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("messages that are older than their chat keeps them are gone from the journal")
+    @Test("Expired messages of a chat are removed from the journal")
     func expired() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -88,7 +88,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("what is reported of a message after it was marked as deleted does not show it again")
+    @Test("Events about a message after its marking as deleted do not show it")
     func markedBeforeItsStatus() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_stop")
@@ -101,7 +101,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("of a chat that is cleared no message is left")
+    @Test("A cleared chat leaves no message in the journal")
     func cleared() async throws {
         let (alice, bob) = try await World().pair()
         for text in ["quokka one", "quokka two"] { try await alice.run("/_send @1 text \(text)") }
@@ -112,12 +112,12 @@ struct JournalDeletionTests {
         #expect(!journal.contains { $0.text.contains("quokka") })
         #expect(journal.count == before)
         #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
-        // Whom it was with is known as before.
+        // The name of the contact stays.
         #expect(journal.contains { $0.text.hasPrefix(#"{"type":"contactConnected""#) })
         await close(alice, bob)
     }
 
-    @Test("of a contact that is deleted nothing is left")
+    @Test("A deleted contact leaves nothing in the journal")
     func contactDeleted() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -130,7 +130,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("of an event with several items only the deleted one is changed")
+    @Test("An event with several items has only the deleted one changed")
     func oneOfSeveral() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))
@@ -149,13 +149,13 @@ struct JournalDeletionTests {
         """
     }
 
-    @Test("a reaction to a deleted message is not shown any more")
+    @Test("A reaction to a deleted message is not shown")
     func reaction() {
         let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
         #expect(EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
     }
 
-    @Test("an entry that cannot be read holds back no deletion, and one with U+0000 can be read")
+    @Test("An unreadable entry delays no deletion, and an entry with U+0000 can be read")
     func unreadable() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
             #expect(try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted, "\(broken)")
@@ -165,7 +165,7 @@ struct JournalDeletionTests {
         #expect(EventRedaction.event(Array(error.utf8), withoutItems: [1]) == nil)
     }
 
-    @Test("numbers are found by the names of their members, and not inside strings")
+    @Test("Numbers are found by the names of their members, and not inside strings")
     func numbers() {
         let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
         #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
@@ -184,7 +184,7 @@ struct JournalDeletionTests {
         }
     }
 
-    @Test("a stored answer loses what was deleted since, and one that is stored after the deletion never shows it")
+    @Test("A stored answer loses later deletions, and one stored after a deletion never shows the item")
     func answers() async throws {
         let (alice, bob) = try await World().pair()
         func claim(_ name: String) -> RequestClaim {
@@ -214,7 +214,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("a store of before has its deleted messages and contacts taken out of the journal when it is opened, and those deleted later")
+    @Test("An older store loses its deleted messages and contacts in the journal when opened, and later ones")
     func migrates() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

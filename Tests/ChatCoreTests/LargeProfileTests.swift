@@ -16,7 +16,7 @@ import Testing
         return #"{"displayName":"\#(name)","fullName":""\#(image)}"#
     }
 
-    @Test("A profile that is too large for an answer refuses it, does not keep the core from starting, and is sent when it is small enough")
+    @Test("A profile too large for an answer is refused, does not stop the start, and is sent when it is smaller")
     func accepting() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -38,7 +38,7 @@ import Testing
         await close(again, bob)
     }
 
-    @Test("An invitation cannot be joined or answered with a profile that is too large: both are told so")
+    @Test("An invitation cannot be joined or answered with too large a profile, and both sides get an error")
     func joining() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -53,7 +53,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A profile that is too large for contacts is the user's all the same; how many could not be told is said")
+    @Test("A profile too large for contacts is still set, and the number of contacts not told is reported")
     func announcing() async throws {
         let (alice, bob) = try await World().pair()
         let updated = try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
@@ -65,7 +65,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An automatic answer that is too large is told to the user, and the contact is connected without")
+    @Test("An automatic answer that is too large is reported, and the contact is connected without it")
     func automaticAnswer() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()

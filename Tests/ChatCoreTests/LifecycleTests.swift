@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LifecycleTests {
-    @Test("While the chat is stopped nothing is sent; what only reads goes on, and what came meanwhile is there after the start")
+    @Test("A stopped chat sends nothing, still reads, and gets waiting messages after its start")
     func stopped() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
@@ -29,7 +29,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("What comes from the network is no change of the command that has started the chat")
+    @Test("A change from the network is not attributed to the command that started the chat")
     func startedByCommand() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_stop")
@@ -49,7 +49,7 @@ import Testing
         #expect(commands == [.startChat] && received == 1)
     }
 
-    @Test("The first start of a store reports how its two databases differ, and no later one does")
+    @Test("Only the first start of a store reports how its two databases differ")
     func comparison() async throws {
         let world = try await World()
         for _ in 1...2 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A suspended chat runs, but nothing comes in until it is activated")
+    @Test("A suspended chat runs, and receives nothing until it is activated")
     func suspended() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
@@ -77,7 +77,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A chat that is activated in time was never away; stopping ends a suspension")
+    @Test("A chat activated in time does not disconnect, and stopping ends a suspension")
     func activatedInTime() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_app suspend 3000000000")
@@ -92,7 +92,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Folders for files are made; a path that is no folder or depends on the place of the program is refused")
+    @Test("Folders for files are created, and a path that is no folder or relative is refused")
     func folders() async throws {
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path

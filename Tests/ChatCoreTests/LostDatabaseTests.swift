@@ -4,7 +4,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LostDatabaseTests {
-    @Test("a store of whose two databases one is lost does not open, and none is made anew", arguments: ["chat", "agent"])
+    @Test("A store with one lost database does not open, and no database is made again", arguments: ["chat", "agent"])
     func lost(which: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
@@ -43,7 +43,7 @@ import Testing
         try replacement.finish()
     }
 
-    @Test("where databases are gone, or have no bytes, none are made, unless a command has deleted them and the key is known to be right", arguments: [
+    @Test("Missing or empty databases are made only after a deleting command and with the right key", arguments: [
         (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
     ] as [(Bool, ChatConfiguration.MissingDatabases, Bool)], ["removed", "chat of no bytes", "both of no bytes"])
     func bothLost(how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabases, opens: Bool), left: String) async throws {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a first start that has ended before the second database was made goes on")
+    @Test("A first start that ended before the second database continues")
     func firstStart() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)

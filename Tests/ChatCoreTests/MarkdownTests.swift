@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite struct MarkdownTests {
-    @Test("Markup is read as the original reads it")
+    @Test("Markup is read like the original does")
     func vectors() throws {
         for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
@@ -16,7 +16,7 @@ import TestSupport
         }
     }
 
-    @Test("A mention ends with its word, without the punctuation that it ends in, of which it may consist; names in quotes are taken as they are", arguments: [
+    @Test("A mention ends with its word, without trailing punctuation unless it is all; quoted names stay whole", arguments: [
         ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]), ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
         ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
     ] as [(String, [String: String])])
@@ -28,7 +28,7 @@ import TestSupport
         #expect(Dictionary(found) { first, _ in first } == names)
     }
 
-    @Test("Inside of a text a slash makes a command of a keyword, not of a path", arguments: [
+    @Test("Inside a text a slash marks a command if a keyword follows, and not a path", arguments: [
         ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil), ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
     ] as [(String, String?)])
     func commands(text: String, command: String?) {
@@ -43,14 +43,14 @@ import TestSupport
         #expect(MarkdownParser.parse("*a*\n\n") == [FormattedText(format: .bold, text: "a"), FormattedText(format: nil, text: "\n")])
     }
 
-    @Test("What looks like an address of the web is one that can be opened", arguments: [
+    @Test("A text that looks like a web address can be opened", arguments: [
         "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x", "https://a.b:80", "https://a.b/#f?/x",
     ])
     func addresses(text: String) {
         #expect(WebAddress.isURI(text))
     }
 
-    @Test("What cannot be opened is text", arguments: [
+    @Test("An address that cannot be opened stays text", arguments: [
         "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é", "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
         "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
     ])
@@ -58,7 +58,7 @@ import TestSupport
         #expect(!WebAddress.isURI(text))
     }
 
-    @Test("A mailbox is at a host, which may have one label", arguments: [
+    @Test("A mailbox has a host, which may have one label", arguments: [
         ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false), ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
         ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
         (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
@@ -67,7 +67,7 @@ import TestSupport
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("Any text keeps its words, whatever marks are in it")
+    @Test("Any text keeps its words, whatever marks it contains")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
@@ -113,7 +113,7 @@ import TestSupport
         }
     }
 
-    @Test("a text that is seen to be plain at a glance is one that has nothing in it when it is read")
+    @Test("A text recognized as plain at a glance has no markup when it is parsed")
     func plain() {
         var random = SeededRandom(seed: 21)
         let parts = ["a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@", "1", "com", "http://", "\t"]
@@ -125,7 +125,7 @@ import TestSupport
 }
 
 @Suite struct DisplayNameTests {
-    @Test("Names are made valid as the original makes them")
+    @Test("Names are made valid like the original does")
     func recorded() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
@@ -138,7 +138,7 @@ import TestSupport
         for (sent, valid) in names { #expect(DisplayName.valid(sent) == valid, "\(sent)") }
     }
 
-    @Test("Only what can be told apart and typed is left of a name", arguments: [
+    @Test("A made name keeps only characters that can be told apart and typed", arguments: [
         ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"), ("'alice'", "alice"), ("al#ice", "alice"),
         ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"), ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
         ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)), ("", ""), ("   ", ""), ("\u{301}a", "a"),
@@ -149,14 +149,14 @@ import TestSupport
     ])
     func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
 
-    @Test("A peer's name is shown as it is, but for what cannot be shown", arguments: [
+    @Test("A peer's name is shown unchanged, except for invisible characters", arguments: [
         ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"), ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
     ])
     func peers(name: String, expected: String) { #expect(DisplayName.ofPeer(name) == expected) }
 }
 
 @Suite struct FeatureTests {
-    @Test("A time is told in its units", arguments: [
+    @Test("A duration is shown in its units", arguments: [
         (0, "0 sec"), (60, "1 min"), (3600, "1 hour"), (86400, "1 day"), (7 * 86400, "1 week"), (14 * 86400, "2 weeks"),
         (30 * 86400, "1 month"), (61 * 86400 + 7325, "2 months 1 day 2 hours 2 min 5 sec"),
     ] as [(Int64, String)])
@@ -164,7 +164,7 @@ import TestSupport
         #expect(ContactFeature.durationText(seconds) == text)
     }
 
-    @Test("Who can use a feature follows from what both sides say")
+    @Test("The use of a feature follows from the preferences of both sides")
     func enabled() {
         func enabled(_ user: FeatureAllowed, _ contact: FeatureAllowed) -> [Bool] {
             let both = FeatureEnabled(user: user, contact: contact, asymmetric: true)

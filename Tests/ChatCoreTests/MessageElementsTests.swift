@@ -21,7 +21,7 @@ struct MessageElementsTests {
         try compressed(sizes.map { try #require(ZstdFrame.compress(message(of: $0))) })
     }
 
-    @Test("the parts of a body are 65,536 bytes at most together when they are decompressed")
+    @Test("The parts of a body have at most 65,536 bytes together after decompression")
     func decompressedBytes() throws {
         let whole = MessageBody.parse(try Self.compressed(sizes: [32_768, 32_700, 68]))
         #expect(whole.count == 3)
@@ -33,7 +33,7 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 0)
     }
 
-    @Test("parts that say that they are larger than any number are refused")
+    @Test("Parts with an impossible stated size are refused")
     func overflow() {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
@@ -44,17 +44,17 @@ struct MessageElementsTests {
         }
     }
 
-    @Test("a body of 255 elements is read, one of 256 is one error")
+    @Test("A body of 255 elements is read, and one of 256 is one error")
     func count() {
         func array(_ count: Int) -> [UInt8] { Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8) }
         #expect(MessageBody.parse(array(255)).count == 255)
         #expect(MessageBody.parse(array(256)) == [.failure(.tooManyElements(limit: 255))])
-        // Of several parts all elements count.
+        // Elements of all parts are counted.
         let halves = Self.compressed([array(200), array(56)].compactMap { ZstdFrame.compress($0) })
         #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
     }
 
-    @Test("what takes the first element only decompresses the first part only")
+    @Test("Reading the first element decompresses only the first part")
     func lazily() throws {
         var elements = MessageElements(try Self.compressed(sizes: [100, 5_000, 50_000]))
         #expect(elements.decompressedBytes == 0)
@@ -65,14 +65,14 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 5_100)
     }
 
-    @Test("the first element is read whatever the number of those after it")
+    @Test("The first element is read, whatever the number of the others")
     func first() {
         let body = Array("[\(Self.message),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
         #expect(MessageBody.first(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
         #expect(MessageBody.first(of: Array("[]".utf8)) == nil)
     }
 
-    @Test("an element alone as a body is the element again")
+    @Test("A single element as a body is the element itself")
     func bytes() {
         let chunk: [UInt8] = [UInt8(ascii: "F"), 0, 1, 7, 1, 8, 9]
         var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.message.utf8.count)]

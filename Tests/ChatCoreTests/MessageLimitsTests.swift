@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// What preferences, times and sizes allow of messages, and odd texts in them.
+/// Limits of messages by preferences, times and sizes, and odd texts.
 @Suite(.overSockets) struct MessageLimitsTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A day after it was sent a message cannot be changed, six hours later not be deleted for both; for oneself it always can")
+    @Test("A message can be edited for one day, deleted for both six hours longer, and for oneself always")
     func time() async throws {
         let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
@@ -43,7 +43,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A contact can take a message back for 78 hours")
+    @Test("A contact can delete its message for both for 78 hours")
     func received() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("old", alice, to: bob)
@@ -54,7 +54,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Where both sides have full deletion on, nothing is left of a message that is deleted for both")
+    @Test("If both sides have full deletion on, a message deleted for both leaves nothing")
     func fullDelete() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("to be gone", alice, to: bob)
@@ -71,7 +71,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Voice messages and reactions that a side does not allow are refused here, and rejected or ignored when they come all the same")
+    @Test("Forbidden voice messages and reactions are refused here, and rejected or ignored on arrival")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("no reactions please", alice, to: bob)
@@ -96,7 +96,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Three reactions to a message and no more; one that is not known here is shown when it comes")
+    @Test("A message takes at most three reactions of a user, and an unknown one is shown on arrival")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
@@ -118,7 +118,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A search finds what is written, also signs that mean something to databases")
+    @Test("A search finds literal text, also characters with a meaning in SQL")
     func search() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -136,7 +136,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Around an item that was deleted there is no page; around one that is shown as deleted there is")
+    @Test("A page around a deleted item does not exist, and one around an item marked as deleted does")
     func pagination() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -154,7 +154,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Right-to-left marks and thousands of emoji are kept as they are; what no block can hold is too large")
+    @Test("Right-to-left marks and thousands of emoji stay, and a text beyond a block is too large")
     func texts() async throws {
         let (alice, bob) = try await World().pair()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
@@ -169,7 +169,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Two clients that change and delete an item at once: each is answered, and both sides agree on what is left")
+    @Test("Two clients that change and delete one item at once both get answers, and both sides agree")
     func race() async throws {
         let (alice, bob) = try await World().pair()
         for round in 0..<5 {
@@ -188,7 +188,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The time of a live message runs on the sender's side from its end, and both sides lose it")
+    @Test("The timer of a live message runs from its end at the sender, and both sides delete it")
     func liveTimed() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(#"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#)
@@ -208,7 +208,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Ten thousand items of one command, and none")
+    @Test("A command with ten thousand items or none is answered")
     func batches() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("Two users of one store talk: both have the other as contact 1, and the message arrives")
+    @Test("Two users of one store talk: each has the other as contact 1, and the message arrives")
     func tour() async throws {
         let core = try await World().core("both")
         try await core.createUser("alice")
@@ -23,7 +23,7 @@ import TestSupport
         await core.controller.close()
     }
 
-    @Test("A conversation of two cores: quote, edit, reaction, deletion, read marks")
+    @Test("Two cores exchange a quote, an edit, a reaction, a deletion and read marks")
     func conversation() async throws {
         let (alice, bob) = try await World().pair()
 
@@ -70,7 +70,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("An edit that only changes how a character is written is an edit, at both sides; one that changes nothing is none")
+    @Test("An edit of a character's encoding is an edit on both sides, and an equal text is not")
     func unicodeForms() async throws {
         let (alice, bob) = try await World().pair()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
@@ -87,7 +87,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Messages sent while the other side is down arrive when it comes back, once and in order")
+    @Test("Messages to an absent side arrive once and in order when it returns")
     func offline() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -105,7 +105,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("What was sent while a core is offline goes out at its next start")
+    @Test("Messages written while a core is offline are sent at its next start")
     func outboxReplay() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -55,7 +55,7 @@ import ZIP
         }
     }
 
-    @Test("A profile of an app moves in with its contacts, group, items, reactions, files and connections", arguments: ["7.0", "6.4"])
+    @Test("An app's profile is imported with contacts, group, items, reactions, files and connections", arguments: ["7.0", "6.4"])
     func movesIn(version: String) async throws {
         let home = try await Home(version)
         var core = try await home.open()
@@ -97,7 +97,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A profile that has moved in goes out to the apps and comes back as it was; without a passphrase, or while the chat runs, it does not")
+    @Test("An imported profile is exported unchanged to the apps, but not without a passphrase or while the chat runs")
     func movesOut() async throws {
         let home = try await Home()
         var core = try await home.open()
@@ -117,7 +117,7 @@ import ZIP
         func serve(_ status: String) async throws {
             try await core.controller.store.write { tx in try tx.db.execute("UPDATE groups SET relay_own_status = \(status)", []) }
         }
-        // What the user has to do for a channel would end with the move.
+        // The user's duties in a channel would end with the move.
         try await serve("'active'")
         #expect(try await core.run(export).errorType == "commandError")
         try await serve("NULL")
@@ -143,7 +143,7 @@ import ZIP
         await again.controller.close()
     }
 
-    /// What the chats show, without the presence of connections.
+    /// The contents of the chats, without the presence of connections.
     private static func contents(_ core: Core) async throws -> [String: JSONValue] {
         var contents: [String: JSONValue] = [:]
         for chat in ["@4", "#1", "*1"] {
@@ -153,7 +153,7 @@ import ZIP
         return contents
     }
 
-    @Test("What is not taken over is counted in the answer")
+    @Test("Parts that are not imported are counted in the answer")
     func left() async throws {
         let home = try await Home()
         let core = try await home.open()
@@ -179,7 +179,7 @@ import ZIP
         await again.controller.close()
     }
 
-    @Test("An app's archive that is newer, too old, inconsistent or damaged is refused, and the store stays as it is", arguments: [
+    @Test("A newer, old, inconsistent or damaged archive of an app is refused, and the store stays", arguments: [
         ("chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
         ("agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
         ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),

@@ -21,7 +21,7 @@ import Testing
         return try JSONEncoder().encodeValue(config).text
     }
 
-    @Test("the settings begin as those of the original, and are kept over a restart")
+    @Test("The network settings begin like the original's, and stay through a restart")
     func kept() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -45,7 +45,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("what is no configuration is refused, and changes nothing")
+    @Test("An invalid network configuration is refused, and changes nothing")
     func refused() async throws {
         let alice = try await World().core("alice")
         let before = try await alice.run("/network")
@@ -60,7 +60,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("a change makes the sessions anew and tells of it, the same again does not; /reconnect does")
+    @Test("A change renews the sessions with an event, the same settings do not, and /reconnect does")
     func events() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -85,7 +85,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("everything goes through the SOCKS proxy that is set, each user as another client of it")
+    @Test("All traffic goes through the set SOCKS proxy, with a separate client for each user")
     func socks() async throws {
         let world = try await World()
         let socks = try await SOCKSServer.start()
@@ -104,7 +104,7 @@ import Testing
         await socks.stop()
     }
 
-    @Test("an item says whether its message went through a proxy, also when it has been received")
+    @Test("An item states whether its message went through a proxy, also after its receipt")
     func proxied() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
@@ -119,7 +119,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("what the system says of the network is taken notice of; kinds of networks are checked")
+    @Test("Network information of the system is used, and kinds of networks are checked")
     func networkInfo() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])
@@ -130,7 +130,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("addresses of SOCKS proxies are read and written", arguments: [
+    @Test("Addresses of SOCKS proxies are parsed and written", arguments: [
         ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"), ("", "127.0.0.1:9050"),
         ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"), ("[::1]:9", "[::1]:9"),
         ("::1", "[::1]:9050"),
@@ -140,7 +140,7 @@ import Testing
         #expect(SOCKSAddress(written)?.text == written)
     }
 
-    @Test("other texts are no addresses of SOCKS proxies", arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
+    @Test("Other texts are refused as addresses of SOCKS proxies", arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
     func noAddresses(text: String) {
         #expect(SOCKSAddress(text) == nil)
     }

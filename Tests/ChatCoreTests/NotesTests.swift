@@ -20,7 +20,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("Notes are answered as recorded: created, changed, read, searched, deleted, cleared, and what is refused")
+    @Test("Notes are created, changed, read, searched, deleted, cleared and refused as recorded")
     func recording() async throws {
         let lines = try Fixture.transcript("notes-folder")
         let alice = try await World.alice()
@@ -56,7 +56,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes are in the list of chats, paged by their time, found by their marks, and never by a name")
+    @Test("Notes are in the list of chats by their time, are found by their marks, and never by a name")
     func list() async throws {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
@@ -77,7 +77,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Pages of notes, what follows them, and notes among the items of all chats")
+    @Test("Notes are paged, also among the items of all chats")
     func pages() async throws {
         let alice = try await World.alice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
@@ -100,7 +100,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes of one user are not those of another, and go with the user")
+    @Test("Notes of one user are separate from another's, and are deleted with the user")
     func users() async throws {
         let alice = try await World.alice()
         try await alice.run("/_create *1 text of alice")

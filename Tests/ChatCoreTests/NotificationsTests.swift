@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a token is registered and verified; a push names the connection with the contact, and the message")
+    @Test("A token is registered and verified, and a push names the contact's connection and the message")
     func life() async throws {
         let setting = try await Setting()
         let (alice, server) = (setting.alice, setting.server)
@@ -89,7 +89,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("a core that is started for a push takes the message from its queue, which becomes an item and an event")
+    @Test("A core started for a push takes the message from its queue, as an item and an event")
     func waitingMessage() async throws {
         let setting = try await Setting()
         let alice = setting.alice
@@ -111,7 +111,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("a chat whose notifications are off has no notifier on its relay")
+    @Test("A muted chat has no notifier on its relay")
     func muted() async throws {
         let setting = try await Setting()
         let alice = setting.alice
@@ -126,7 +126,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("tokens, nonces and boxes that are none are refused, and so is what belongs to no token")
+    @Test("Invalid tokens, nonces and boxes are refused, and so are those of no token")
     func refusals() async throws {
         let setting = try await Setting()
         let alice = setting.alice

@@ -3,7 +3,7 @@ import SQLCipher
 
 @testable import ChatCore
 
-/// What a core gives its agent to be sent. The store keeps it only until it is sent, so the tests have it noted.
+/// Records the messages that a core passes to its agent. The store keeps them only until they are sent.
 extension Core {
     func recordOutgoing() async throws {
         try await controller.store.write { tx in

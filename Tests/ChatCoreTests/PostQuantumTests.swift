@@ -10,7 +10,7 @@ import Testing
         try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
 
-    @Test("Long messages go compressed, and come as they were")
+    @Test("Long messages are sent compressed, and arrive unchanged")
     func longMessages() async throws {
         let (alice, bob) = try await World().pair()
         let text = String(repeating: "long ", count: 3_000)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A body is compressed only when it is longer than allowed, and is read as it was", arguments: [13_380, 13_381, 15_602])
+    @Test("A body is compressed only when it is too long, and is read unchanged", arguments: [13_380, 13_381, 15_602])
     func bodies(length: Int) throws {
         let body = Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
         let fitting = try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("What is said of features on both sides is negotiated and shown as in the recording")
+    @Test("Preferences of both sides are negotiated and shown as in the recording")
     func negotiation() async throws {
         let recording = try Fixture.transcript("contact-prefs-info")
         let world = try await World()
@@ -44,7 +44,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An offer that changes no state is shown as an offer, and its withdrawal as such")
+    @Test("An offer that changes no state is shown as an offer, and so is its withdrawal")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A profile with other preferences changes the chats of those for whom nothing else was said, and its time is told only to who connects")
+    @Test("New preferences of a profile change chats without own ones, and a timer is sent only at connection")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)

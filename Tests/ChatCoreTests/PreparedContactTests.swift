@@ -25,7 +25,7 @@ import Testing
         "Audio/video calls: enabled",
     ]
 
-    @Test("A chat opened by the short link of an invitation is there before it is connected, and begins with the first message")
+    @Test("A chat opened by an invitation's short link exists before connecting, and begins with the first message")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The request of a chat opened by an address carries the first message, and both sides have the same welcome")
+    @Test("A request from a chat opened by an address has the first message, and both sides show one welcome")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
@@ -99,7 +99,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A first message that is sent before the answer, without a KEM, brings no news of the encryption")
+    @Test("A first message before the answer, without a KEM, makes no encryption item")
     func firstMessage() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("A prepared contact is handed to another user with its chat, and that user connects")
+    @Test("A prepared contact moves to another user with its chat, and that user connects")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
@@ -139,7 +139,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Who connects incognito shows the standard preferences, and the chat tells what has changed by it")
+    @Test("An incognito connection shows standard preferences, and the chat shows the change")
     func incognito() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
@@ -154,7 +154,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A contact that shows an address in its profile is connected by it")
+    @Test("A contact with an address in its profile is connected by it")
     func card() async throws {
         let (alice, bob) = try await World().strangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]

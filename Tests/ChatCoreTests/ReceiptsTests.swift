@@ -7,7 +7,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct ReceiptsTests {
-    @Test("A message is shown as received when the contact's program has it, unless the contact has receipts off")
+    @Test("A message is shown as received when the contact's program has it, unless receipts are off")
     func receipts() async throws {
         let (alice, bob) = try await World().pair()
 
@@ -31,7 +31,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Receipts that show that messages before them are missing make an item that says so, once, as messages do")
+    @Test("Receipts that reveal missing messages make one item, as messages do")
     func skippedBeforeReceipts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -7,8 +7,9 @@ import TestSupport
 /// Compares the members of answers and events with those of the recordings: whatever the original always has must be there, and nothing that it
 /// never has. Objects are told apart by their place and their `type`.
 @Suite(.overSockets) struct RecordedShapeTests {
-    /// What is not there by decision: post-quantum encryption is not built. Short links are, but not in every recording.
-    /// The profiles of the recordings have an image and a description when they are changed.
+    /// Members that are absent by decision: post-quantum encryption is not built. Short links are, but not in every
+    /// recording.
+    /// /// The profiles of the recordings have an image and a description when they are changed.
     static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink"]
 
     @Test("Answers and events have the members of the recordings")

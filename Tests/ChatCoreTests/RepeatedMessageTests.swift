@@ -8,7 +8,7 @@ import Testing
     private let id = SharedMessageID(bytes: [1, 2, 3, 4])
     private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
 
-    @Test("A message whose id the contact has used before is received without an item or an event, and has a receipt")
+    @Test("A message with a used id of its contact is received without an item or event, and gets a receipt")
     func repeated() async throws {
         let (alice, bob) = try await World().pair()
         func awaited() async throws -> [Int64] {
@@ -29,7 +29,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A repeated message leaves later edits, reactions and deletions of the first as they are")
+    @Test("A repeated message leaves edits, reactions and deletions of the first unchanged")
     func changed() async throws {
         let (alice, bob) = try await World().pair()
         let object = #""msgId":"AQIDBA==""#
@@ -52,7 +52,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The same id in another chat is another message; that of a message of the user's own is an error, as with the original")
+    @Test("An equal id in another chat is another message, and the user's own id is an error like in the original")
     func others() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -10,7 +10,7 @@ import Testing
 /// Requests with an idempotency key whose command was cut off between two commits, as a process that is killed there leaves them, and that are
 /// repeated after the next start. A trigger in the database makes the cut: the statement that it names fails, and nothing comes after it.
 @Suite(.overSockets) struct RepeatedRequestTests {
-    /// Where a command is cut off.
+    /// The place at which a command is cut off.
     private enum Cut {
         static let member = "BEFORE UPDATE ON group_members"
         /// The second one: the first member has been written to.
@@ -65,7 +65,7 @@ import Testing
         return count
     }
 
-    @Test("a message whose answer cannot be written is not sent, and sent once when it is asked for again")
+    @Test("A message whose answer cannot be written is not sent, and is sent once by the repeated request")
     func message() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -81,7 +81,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a command of one transaction has no effect without its answer", arguments: [
+    @Test("A command of one transaction has no effect without its answer", arguments: [
         (#"/_create tag {"text":"family"}"#, "chat_tags"),
         (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
     ])
@@ -96,7 +96,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("an invitation that was made but not stored is the answer to the repeated request, and works")
+    @Test("An invitation made but not stored is the answer to the repeated request, and works")
     func invitation() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -107,7 +107,7 @@ import Testing
         for name in ["connFullLink", "connShortLink"] { #expect(link[name]?.stringValue?.isEmpty == false) }
         let short = try #require(link["connShortLink"]?.stringValue)
         let plan = try await bob.run("/_connect plan 1 \(short)")
-        // What is behind the link is the profile of the answer.
+        // The link data are the profile of the answer.
         let shown = plan["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
         #expect(plan["connLink"]?["connFullLink"] != nil && shown != nil && shown != "alice", "\(plan)")
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentConfirmation")
@@ -118,7 +118,7 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 1)
     }
 
-    @Test("a group is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test("A group is joined once, wherever joining was interrupted", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
     func joiningGroup(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.pair()
@@ -141,7 +141,7 @@ import Testing
         #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
     }
 
-    @Test("a contact is invited to a group once, wherever that was cut off", arguments: [Cut.connection, Cut.answer])
+    @Test("A contact is invited to a group once, wherever that was interrupted", arguments: [Cut.connection, Cut.answer])
     func invitingToGroup(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.pair()
@@ -157,7 +157,7 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 2)
     }
 
-    @Test("what is changed of a member is changed once at all members, wherever it was cut off", arguments: [
+    @Test("A change of a member is made once at all members, wherever it was interrupted", arguments: [
         "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
     ], [Cut.member, Cut.delivery, Cut.answer])
     func changingMember(command: String, place: String) async throws {
@@ -183,7 +183,7 @@ import Testing
         for core in [alice, bob, trio.carol] { await core.controller.close() }
     }
 
-    @Test("a joined invitation is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test("An invitation is joined once, wherever joining was interrupted", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
     func joining(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("a request to an address is one request, wherever it was cut off", arguments: [Cut.connectionStatus, Cut.answer])
+    @Test("A request to an address is sent once, wherever it was interrupted", arguments: [Cut.connectionStatus, Cut.answer])
     func request(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
@@ -226,7 +226,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("what is said with the first message of a prepared contact is said once, also when it was cut off after the join")
+    @Test("The first message of a prepared contact is sent once, also after an interruption behind the join")
     func preparedContact() async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
@@ -245,7 +245,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a user is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON users", Cut.answer])
+    @Test("A user is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON users", Cut.answer])
     func user(place: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -254,13 +254,13 @@ import Testing
         #expect(try await rows("users", alice) == 0)
         #expect(try await again(command, alice)["type"] == "activeUser")
         #expect(try await rows("users", alice) == 1)
-        // Its relays are with the agent.
+        // The agent has the user's relays.
         #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
         await alice.controller.close()
         #expect(try await agentRows("users", "alice", in: world) == 1)
     }
 
-    @Test("an address is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
+    @Test("An address is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
     func address(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -275,7 +275,7 @@ import Testing
         #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
     }
 
-    @Test("a request that was rejected by the agent alone is rejected when that is repeated")
+    @Test("A request rejected only by the agent is rejected by the repeated command")
     func rejection() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -289,7 +289,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("the change of a queue and of a ratchet are begun once, also when their answers are lost", arguments: ["/_switch @1", "/_sync @1 force=on"])
+    @Test("Changes of a queue and of a ratchet are begun once, also when their answers are lost", arguments: ["/_switch @1", "/_sync @1 force=on"])
     func agentChanges(command: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -308,7 +308,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("an archive is written once, also when the answer is lost")
+    @Test("An archive is written once, also when the answer is lost")
     func exporting() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)
@@ -323,7 +323,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("an imported store has the answer to the request that imported it")
+    @Test("An imported store has the answer to the request that imported it")
     func importing() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)

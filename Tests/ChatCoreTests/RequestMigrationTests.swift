@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("A store of a version that committed an effect before its answer")
+@Suite("Migration of a store that committed effects before their answers")
 struct RequestMigrationTests {
-    @Test("a request that was carried out without its answer being kept has an empty answer, and is not one to be run again")
+    @Test("A request executed without a kept answer has an empty one, and is not executed again")
     func withoutAnswer() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

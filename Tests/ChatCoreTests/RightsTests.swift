@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Rights of those who send commands")
+@Suite("Rights of senders of commands")
 struct RightsTests {
     private static let anyScope: Scopes = [.read, .write, .events, .admin, .stores]
 
@@ -20,7 +20,7 @@ struct RightsTests {
         }
     }
 
-    @Test("what is typed with names needs the scopes of what it means, and reads", arguments: [
+    @Test("A command typed with names needs the scopes of its meaning and the scope to read", arguments: [
         ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin), ("@bob hi", .write), ("/delete user bob", .write),
         ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
     ])
@@ -28,7 +28,7 @@ struct RightsTests {
         #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
 
-    @Test("a command of the terminal is checked again as what it is carried out by")
+    @Test("A command of the terminal is checked again in its executed form")
     func translated() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")
@@ -45,7 +45,7 @@ struct RightsTests {
         await core.controller.close()
     }
 
-    @Test("who is bound to a profile reaches what is its own, whoever is active", arguments: [
+    @Test("A key bound to a profile reaches only its own objects, whoever is active", arguments: [
         ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false), ("/_get chats 1 pcc=on", 2, false),
         ("/_get chat @4 count=1", 2, true), ("/_get chat @4 count=1", nil, false), ("/_get chat @4 count=1", 1, false), ("/_user 2", 2, false),
         ("/_set conn user :3 1", 2, false), ("/_set conn user :3 2", 2, true), ("/_stop", 2, false), ("@bob hi", 2, true), ("@bob hi", nil, false),
@@ -56,7 +56,7 @@ struct RightsTests {
         #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
     }
 
-    @Test("a command that is not there, or not allowed, is told in the words of the original's errors")
+    @Test("An unknown or forbidden command gets an error in the words of the original")
     func wireForm() throws {
         let types: [ChatErrorType] = [.notImplemented(command: "apiNewGroup"), .accessDenied(reason: "no")]
         let messages = try types.map { try JSONEncoder().encodeValue(ChatError.error(errorType: $0)).text }
@@ -64,7 +64,7 @@ struct RightsTests {
         #expect(messages[1].contains(#""type":"commandError","message":"no""#))
     }
 
-    @Test("each path in a command is found", arguments: [
+    @Test("Each path in a command is found", arguments: [
         (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1), ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
         ("/remote_hosts_folder /p", 1), (#"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#, 4),
         (#"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 2),
@@ -89,7 +89,7 @@ struct RightsTests {
         return Mirror(reflecting: value).children.flatMap { strings(in: $0.value) }
     }
 
-    @Test("a file to be sent must be below the store's folders; without that the machine's keys could be sent")
+    @Test("A file to send must be below the store's folders, since keys of the machine could be sent otherwise")
     func sending() async throws {
         let core = try await World().core("sending")
         try await core.createUser("alice")
@@ -142,7 +142,7 @@ struct PathConfinementTests {
         func remove() { try? FileManager.default.removeItem(at: root) }
     }
 
-    @Test("what is below the folders is let through, whether it is there or not", arguments: [
+    @Test("A path below the folders is admitted, whether it exists or not", arguments: [
         "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a", "remote_hosts/x",
     ])
     func inside(_ path: String) throws {
@@ -152,7 +152,7 @@ struct PathConfinementTests {
         #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
     }
 
-    @Test("what is elsewhere is refused, however it is written", arguments: [
+    @Test("A path elsewhere is refused in any spelling", arguments: [
         "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a", "space/\0/a", "space/in/../../keys.json",
         "../outside/a",
     ])
@@ -162,7 +162,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
     }
 
-    @Test("links are followed before it is judged: out of the folders is refused, within them is resolved, to nowhere is refused")
+    @Test("Links are resolved before the check: outside and dangling ones are refused, inner ones are resolved")
     func links() throws {
         let place = try Place()
         defer { place.remove() }
@@ -183,7 +183,7 @@ struct PathConfinementTests {
         #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
     }
 
-    @Test("a folder is followed to where it is, with a slash at its end or without")
+    @Test("A folder is resolved to its place, with or without a slash at its end")
     func folders() throws {
         let place = try Place()
         defer { place.remove() }
@@ -191,7 +191,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
     }
 
-    @Test("a folder that was chosen is one of them, unless the databases are in it")
+    @Test("A chosen folder is admitted, unless it contains the databases")
     func chosen() throws {
         let place = try Place()
         defer { place.remove() }

@@ -47,7 +47,7 @@ struct SearchMigrationTests {
         try await compare(chats, outline)
         try await chats.read { db throws in
             #expect(try db.first("SELECT covered FROM search_state")?.int64("covered") == Int64(store.items) / SearchSpan.small * SearchSpan.small)
-            // What was not known of a span before is known now.
+            // Facts that a span lacked before are known now.
             #expect(try db.first("SELECT 1 FROM search_spans WHERE disorder_ts IS NULL OR disorder_created IS NULL") == nil)
             let small = "SELECT span FROM search_spans WHERE is_large = 0"
             #expect(try db.first("SELECT 1 FROM search_small_lists WHERE list & \(TrigramIndex.spanMask) NOT IN (\(small))") == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Search")
 struct SearchTests {
-    @Test("every search gives what looking at every message gives, whatever was indexed, changed, moved or deleted since")
+    @Test("Every search equals a full scan, whatever was indexed, changed, moved or deleted")
     func sameAsLooking() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -46,7 +46,7 @@ struct SearchTests {
         }
     }
 
-    @Test("however messages come, small spans become large ones, each is written once, and then there is nothing more to do")
+    @Test("In any order of messages, small spans are merged into large ones once, and then no work is left")
     func spans() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -65,7 +65,7 @@ struct SearchTests {
         #expect(spans == [12, 4])
     }
 
-    @Test("nothing of a deleted message stays in the index when its span was written again")
+    @Test("A deleted message leaves nothing in the index after its span is rewritten")
     func deletedLeavesNothing() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -86,7 +86,7 @@ struct SearchTests {
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
     }
 
-    @Test("the sizes of lists are what they were set to, also in sums")
+    @Test("Sizes of lists are those that were set, also in sums")
     func sizes() {
         var random = SeededRandom(seed: 6)
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
@@ -103,7 +103,7 @@ struct SearchTests {
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 
-    @Test("of runs of characters those are known that were noted, in any letters; where nothing is known all may be")
+    @Test("Runs of characters are found as noted, in any case, and everything is possible without notes")
     func runs() {
         var random = SeededRandom(seed: 7)
         var runs = BloomFilter(), others = BloomFilter()
@@ -124,7 +124,7 @@ struct SearchTests {
         #expect(runs.mayHave("we reap"))
     }
 
-    @Test("lists of messages are what they were when they are read again, and anything else is a list too")
+    @Test("Lists of messages are decoded as encoded, and any other bytes are a list too")
     func lists() {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {

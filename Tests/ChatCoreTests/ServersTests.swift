@@ -15,7 +15,7 @@ import XFTPTestSupport
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
     }
 
-    @Test("a profile has the servers of the configuration, without operators")
+    @Test("A profile has the servers of the configuration, without operators")
     func configured() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -31,7 +31,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("lists of servers are judged as the original does, and only good ones are set")
+    @Test("Lists of servers are validated like the original does, and only valid ones are set")
     func validation() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -58,7 +58,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("new queues are made on the servers that are set and enabled; what was set stays over a restart")
+    @Test("New queues are made on enabled servers, and settings stay over a restart")
     func used() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
@@ -80,7 +80,7 @@ import XFTPTestSupport
         await again.controller.close()
     }
 
-    @Test("servers that nobody has set follow the configuration")
+    @Test("Unset servers follow the configuration")
     func follows() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
@@ -92,7 +92,7 @@ import XFTPTestSupport
         await moved.controller.close()
     }
 
-    @Test("the network's operators with their servers: some are used, queues only where their roles allow it; conditions are accepted")
+    @Test("Operators' servers are used by their roles, and conditions are accepted")
     func network() async throws {
         let alice = try await World().core("alice", servers: [], presets: .network)
         try await alice.createUser("alice")
@@ -126,7 +126,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("conditions are noted as shown, also unknown ones without a complaint")
+    @Test("Conditions are marked as shown, also unknown ones without an error")
     func notified() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
@@ -136,7 +136,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("a server is tested by using it; the answer says at which step it failed")
+    @Test("A server is tested by its use, and the answer has the failed step")
     func testing() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -157,7 +157,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("a server of files is tested by a file that must come back; the answer says at which step it failed, as recorded")
+    @Test("A file server is tested by a file that must return, and the answer has the failed step as recorded")
     func testingFiles() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

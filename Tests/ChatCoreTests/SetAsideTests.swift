@@ -17,12 +17,12 @@ struct SetAsideTests {
         }
     }
 
-    /// How many messages the agent of a core holds for it.
+    /// Number of messages that the agent of a core holds for it.
     private func held(_ core: Core) async throws -> Int64? {
         try await core.controller.agent.database.read { db in try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
     }
 
-    @Test("a message that the database refuses is set aside, kept unread, reported once, and the next one is received")
+    @Test("A message that the database refuses is set aside unread, reported once, and the next one is received")
     func refusedByDatabase() async throws {
         let (alice, bob) = try await World().pair()
         try await refuse("poison", bob)
@@ -39,7 +39,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a start with such a message completes, and of the messages that come together with it only that one is set aside")
+    @Test("A start with a refused message completes, and only that message of a batch is set aside")
     func start() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -58,7 +58,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a message that the process has ended at is kept and reported unread, and one that was handled before is not reported")
+    @Test("A message that ended the process is kept and reported unread, and a handled one is not reported")
     func endedProcess() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text one")
@@ -82,7 +82,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("where the report cannot name whose event it is, it is made to all")
+    @Test("A report without a known user goes to all")
     func reportedToAll() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in

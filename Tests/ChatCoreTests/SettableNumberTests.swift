@@ -82,7 +82,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("With the least of all times messages are still delivered")
+    @Test("With the smallest times messages are still delivered")
     func least() async throws {
         let (alice, bob) = try await World().pair()
         var config = NetworkConfig.standard

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("An app's settings are what it saved, then what it says is standard, then what is standard everywhere")
+    @Test("An app's settings come from its saved ones, then its defaults, then the common defaults")
     func app() async throws {
         let world = try await World()
         let core = try await world.core("settings")
@@ -40,7 +40,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Times to live are kept for a user and for a chat, with the answers of the recording")
+    @Test("Times to live are kept for a user and a chat, with the recorded answers")
     func times() async throws {
         let core = try await World().core("ttl")
         try await core.createUser("alice")
@@ -61,7 +61,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Items older than they are kept are deleted and told; a chat's own time goes before the user's")
+    @Test("Expired items are deleted with an event, and a chat's time precedes the user's")
     func expiry() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_ttl 1 @1 0")
@@ -82,7 +82,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("What became too old while the core did not run goes when it starts")
+    @Test("Items that expired while the core did not run are deleted at its start")
     func expiryAtStart() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// How much a store may hold, and what becomes of what is too much.
+/// Limits of a store, and the handling of data beyond them.
 @Suite(.overSockets) struct StoreLimitTests {
     private func limit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
         core.controller.set(StoreLimits([resource: try await core.controller.storeFigures().use[resource] + more]))
@@ -24,7 +24,7 @@ import Testing
         return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
     }
 
-    @Test("messages for which there is no room are refused as a whole, and nothing of them is written; as many as there is room for go")
+    @Test("Messages over the limit are refused as a whole without a trace, and those within it are sent")
     func items() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -38,14 +38,14 @@ import Testing
         try await waitForText("text 2", bob)
         #expect(try await texts(bob) == ["text 1", "text 2"])
         #expect(try await alice.controller.storeFigures().refusals == 2)
-        // What reads and deletes goes on, and makes room.
+        // Commands that read and delete continue, and make room.
         let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await alice.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         #expect(try await send(alice, ["text 3"])["type"] == "newChatItems")
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("many commands at the same time do not add more than there is room for")
+    @Test("Concurrent commands do not exceed the limit together")
     func atTheSameTime() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -60,7 +60,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("what peers send to a full store waits, also through a restart; with room all of it comes, in order and once")
+    @Test("Messages to a full store wait, also through a restart, and arrive once and in order with room")
     func received() async throws {
         let world = try await World(queueQuota: 4)
         let (alice, bob) = try await world.pair()
@@ -88,7 +88,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("a store that stays full through many starts keeps what waits, and sets nothing aside")
+    @Test("A store full through many starts keeps waiting messages, and sets nothing aside")
     func manyStarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -108,7 +108,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("files that are larger than any are not received, and what is counted does not overflow")
+    @Test("Files of impossible size are not received, and counts do not overflow")
     func hugeFiles() async throws {
         let (alice, bob) = try await World().pair()
         bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
@@ -121,7 +121,7 @@ import Testing
         for id in 1...3 { #expect(try await bob.run("/freceive \(id)").errorType == "fileSize") }
         #expect(try await bob.run("/freceive 4")["type"] == "rcvFileAccepted")
         #expect(try await used(bob, .fileBytes) == 5 << 30)
-        // What an earlier version has accepted.
+        // A file that an earlier version has accepted.
         try await bob.controller.store.write { tx in try tx.db.execute("UPDATE files SET file_path = 'huge.bin'") }
         #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
         // The totals follow whatever becomes of files.
@@ -140,7 +140,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a connection beyond the limit is refused before its queue is made; a request of a peer that would be one is taken when there is room")
+    @Test("A connection over the limit is refused before its queue is made, and a peer's request waits for room")
     func connections() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -160,7 +160,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("databases grow no further than they may, and a store that is full of bytes can be read, and emptied")
+    @Test("Databases grow only up to their limit, and a store full of bytes can be read and emptied")
     func bytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -177,7 +177,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("the agent's database counts where only peers write, also after a start")
+    @Test("The agent's database counts even if only peers write, also after a start")
     func agentBytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -196,7 +196,7 @@ import Testing
         let numbers = Mutex<[Int]>([])
     }
 
-    @Test("a change wakes a few of those who wait, the longest first")
+    @Test("A change wakes a few waiting tasks, the longest waiting first")
     func waking() async throws {
         let quota = StoreQuota()
         let woken = Woken()
@@ -216,7 +216,7 @@ import Testing
         #expect(quota.waiting == 0)
     }
 
-    @Test("a command says what it adds, also when it was typed with names; what deletes and leaves is never refused")
+    @Test("A command states its additions, also when typed with names, and deletions are never refused")
     func needs() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -224,7 +224,7 @@ import Testing
         for text in ["@bob hello", "/_connect 1 incognito=off", "/g team", #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#] {
             #expect(try await alice.run(text).text.contains("no room for more"), "\(text)")
         }
-        // What is set adds to the databases.
+        // Settings add bytes to the databases.
         for text in [
             #"/_create tag {"text":"friends"}"#, #"/_save app settings {"privacyAcceptImages":false}"#, #"/_set theme @1 {"light":{"mode":"light","colors":{}}}"#, "/_set alias @1 my bob",
         ] {

@@ -9,14 +9,14 @@ struct StoredEventTests {
         {"type":"contactConnecting","user":{"userId":1,"agentUserId":"1","userContactId":1,"localDisplayName":"alice","profile":{"profileId":1,"displayName":"alice","fullName":"","localAlias":""},"fullPreferences":{"timedMessages":{"allow":"yes"},"fullDelete":{"allow":"no"},"reactions":{"allow":"yes"},"voice":{"allow":"yes"},"files":{"allow":"always"},"calls":{"allow":"yes"},"sessions":{"allow":"no"},"commands":[]},"activeUser":true},"contact":{"contactId":4,"localDisplayName":"bob","profile":{"profileId":4,"displayName":"bob","fullName":"","localAlias":""},"contactUsed":true,"contactStatus":"active"}}
         """#.utf8)
 
-    @Test("an event takes less than a third of its text, and is the same when it is read")
+    @Test("An event takes less than a third of its text, and is read unchanged")
     func compressed() throws {
         let stored = StoredEvent.stored(Self.event)
         #expect(stored.count < Self.event.count / 3)
         #expect(try StoredEvent.text(of: stored) == Self.event)
     }
 
-    @Test("short events are kept as they are, and those of earlier programs are read")
+    @Test("Short events are stored as they are, and those of earlier programs are read")
     func others() throws {
         let short = Array(#"{"type":"chatSuspended"}"#.utf8)
         #expect(StoredEvent.stored(short) == short)
@@ -25,7 +25,7 @@ struct StoredEventTests {
         #expect(try StoredEvent.text(of: frame) == Self.event)
     }
 
-    @Test("what is damaged is reported, and not read as an event")
+    @Test("A damaged entry is reported, and not read as an event")
     func damaged() {
         let stored = StoredEvent.stored(Self.event)
         for damaged in [[1], [1, 2, 3, 4], Array(stored.dropLast(9)), Array(stored.prefix(8)), [1] + Self.event] {

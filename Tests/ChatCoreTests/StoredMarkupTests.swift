@@ -18,7 +18,7 @@ struct StoredMarkupTests {
         return items.filter { $0["content"]?["msgContent"] != nil }.map { $0["formattedText"] }
     }
 
-    @Test("both sides store it, with a change too, and show what is stored")
+    @Test("Both sides store markup, also of a change, and show the stored one")
     func stores() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
@@ -38,7 +38,7 @@ struct StoredMarkupTests {
         let secret: JSONValue = [["format": ["type": "secret"], "text": "secret"]]
         for core in [alice, bob] {
             #expect(try await shown(core) == [secret, nil])
-            // What is stored is shown, and not read from the text again.
+            // The stored markup is shown, and the text is not parsed again.
             try await core.controller.store.write { tx in
                 try tx.db.execute("UPDATE chat_items SET formatted_text = ? WHERE formatted_text = ''", [try StoredJSON.encode([FormattedText(format: .bold, text: "stored")])])
             }
@@ -47,7 +47,7 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("of an item from before it was stored, or whose markup is broken, it is read from the text")
+    @Test("Missing or broken stored markup is read from the text")
     func older() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
@@ -58,7 +58,7 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("what is stored is what was read, for every format")
+    @Test("Stored markup equals the parsed markup, for every format")
     func roundTrip() throws {
         for text in ["", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b", "/command", "*a*\n_b_"] {
             let markup = ItemMarkup(of: text)

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("Tags are made, given, renamed, put in order and deleted with the answers of the recording")
+    @Test("Tags are made, given, renamed, sorted and deleted with the recorded answers")
     func recorded() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])
@@ -55,7 +55,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A user's tags are not another's: they are not seen, given, changed or deleted by it")
+    @Test("A user's tags cannot be seen, given, changed or deleted by another user")
     func apart() async throws {
         let core = try await World().core("tags")
         try await core.createUser("alice")

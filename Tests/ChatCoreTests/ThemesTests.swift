@@ -9,7 +9,7 @@ import Testing
         {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
         """
 
-    @Test("Colours of a user and of a chat are kept, shown with them, and taken away")
+    @Test("Colours of a user and a chat are kept, shown with them, and removed")
     func set() async throws {
         let (alice, bob) = try await World().pair()
         let themes = try JSONValue(parsing: Self.themes)
@@ -26,7 +26,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Colours of what is not there, or has none, are refused as recorded")
+    @Test("Colours of unknown objects, or of those without any, are refused as recorded")
     func refused() async throws {
         let core = try await World().core("themes")
         try await core.createUser("alice")

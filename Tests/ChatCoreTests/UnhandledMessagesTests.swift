@@ -6,9 +6,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("What is kept of messages", .overSockets)
+@Suite("Texts kept of messages", .overSockets)
 struct UnhandledMessagesTests {
-    @Test("of a message that was deleted, or has disappeared, no table of either side has the text")
+    @Test("A deleted or disappeared message leaves its text in no table of either side")
     func deleted() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka everywhere")
@@ -42,7 +42,7 @@ struct UnhandledMessagesTests {
         }
     }
 
-    @Test("a store that had kept every message keeps what was not carried out, and sends what waited")
+    @Test("A store that kept every message keeps the unhandled ones, and sends the waiting ones")
     func migrates() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile may be a relay of channels, with an address of its own kind; one for a service of clients is refused")
+    @Test("A profile may be a relay of channels with its own kind of address, and one for a client service is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
         let refused = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#)
@@ -26,7 +26,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Users are made, listed, switched and deleted with the answers of the recordings")
+    @Test("Users are made, listed, switched and deleted with the recorded answers")
     func lifecycle() async throws {
         let core = try await World().core("users")
         #expect(try await core.run("/u").errorType == "noActiveUser")
@@ -95,7 +95,7 @@ import Testing
         return core
     }
 
-    @Test("A hidden user cannot be told from one that does not exist, whatever is asked")
+    @Test("A hidden user cannot be told from an unknown one by any command")
     func unseen() async throws {
         let core = try await withHidden()
         let unknown = try await core.run("/_user 9")
@@ -121,7 +121,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A view password is judged by one hash of as many bytes, and one comparison, whether the user is missing, shown or hidden, and whatever is given")
+    @Test("A view password is checked by one hash of as many bytes and one comparison, for any user and password")
     func sameWork() {
         let kept = ViewPassword.make("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("After wrong passwords none is tried for a while, by any command, and not even the right one; right ones count for nothing")
+    @Test("After wrong passwords every command refuses even the right one for a while, and right ones do not count")
     func manyPasswords() async throws {
         let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
@@ -152,12 +152,12 @@ import Testing
             let refused = try await core.run(command)
             #expect(refused.errorType == "commandError" && refused.text.contains("too many"), "\(command): \(refused)")
         }
-        // What needs no password goes on.
+        // Commands without a password continue.
         #expect(try await core.run("/_user 2")["type"] == "activeUser")
         await core.controller.close()
     }
 
-    @Test("A while after many wrong passwords one more is tried, and a while after that another one")
+    @Test("A while after many wrong passwords one more is tried, and another one a while later")
     func laterPassword() throws {
         let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
         for _ in 0..<ViewPasswordTries.burst { try tries.begin(at: start) }
@@ -167,7 +167,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("Of all hidden users the one with the password becomes active; if two have it, the one that is not shown")
+    @Test("The hidden user with the password becomes active, and of two with it the one that is not shown")
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
@@ -182,7 +182,7 @@ import Testing
         #expect(try await activate("two")["user"]?["localDisplayName"] == "bob")
         #expect(try await activate("two")["user"]?["localDisplayName"] == "carol")
         #expect(try await activate("") == ["type": "error", "errorType": ["type": "userUnknown"]])
-        // Who lacks the right does not learn whether there is such a user.
+        // A key without the right does not learn whether the user exists.
         let bound = CommandRights(scopes: [.read, .write], userId: 4, paths: .ownFolders)
         #expect(try await activate("one", with: bound) == activate("three", with: bound))
         #expect(try await activate("one", with: CommandRights(scopes: .read, paths: .ownFolders)).errorType == "commandError")
@@ -190,7 +190,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Settings of any user that is seen are changed, also of one that is not active")
+    @Test("Settings of any visible user are changed, also of an inactive one")
     func others() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
@@ -204,7 +204,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A deleted user is gone with all that was told of it, from the agent too; also the last one", arguments: ["on", "off"])
+    @Test("A deleted user is removed with all its data, also from the agent, also the last one", arguments: ["on", "off"])
     func deleted(deletingQueues: String) async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text a secret")
@@ -225,7 +225,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Names that cannot be shown, or that are too long, are refused with what is left of them", arguments: [
+    @Test("Names that cannot be shown or are too long are refused with their valid part", arguments: [
         ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"), (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
         ("#alice", "alice"), (" alice ", "alice"), ("", ""),
     ])
@@ -237,7 +237,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A name of a contact is not the user's")
+    @Test("A contact's name cannot be the user's")
     func nameOfContact() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == ["type": "errorStore", "storeError": ["type": "duplicateName"]])
@@ -245,7 +245,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A database of another key is not opened, and not replaced")
+    @Test("A database with another key is neither opened nor replaced")
     func wrongKey() async throws {
         let world = try await World()
         let core = try await world.core("keyed")

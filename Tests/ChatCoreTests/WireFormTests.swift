@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-/// What the peer's program gets to see of a conversation.
+/// The peer's view of a conversation.
 @Suite(.overSockets) struct WireFormTests {
-    @Test("every message of a conversation has an id of its own, as those of the apps have, also those that nothing refers to")
+    @Test("Every message of a conversation has an id, like the apps' messages, even without references to it")
     func ids() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.recordOutgoing()
@@ -31,7 +31,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("a program is told when another one with a copy of its store receives in its place")
+    @Test("A program is told when another one with a copy of its store receives in its place")
     func anotherClient() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -15,7 +15,7 @@ import TestSupport
 /// A relay on the loopback interface and any number of cores that use it, each in a folder of its own.
 final class World: Sendable {
     let relay: Relay
-    /// With which the relay can be started again after a stop.
+    /// Configuration for another start of the relay after a stop.
     let relayConfiguration: RelayConfiguration
     let directory: URL
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -84,7 +84,7 @@ extension World {
 /// One core, driven by command texts.
 final class Core: Sendable {
     let controller: ChatController
-    /// Whose folder goes with it.
+    /// Keeps the world, and so the folder of the core.
     private let world: World
     /// Events as they were published: the journal loses what is deleted later.
     private let published = Mutex<[UInt64: JournalEntry]>([:])

@@ -38,7 +38,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
     }
 
-    @Test("a contact who is found to be a member of a group keeps the chat, with its preview, its counts and what is open in it")
+    @Test("A contact that becomes a member keeps its chat with preview, counts and open items")
     func associated() throws {
         var model = samples.model(contacts: 2)
         model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
@@ -59,7 +59,7 @@ struct ChatListTests {
         #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.map(\.id) == [10])
     }
 
-    @Test("the first message of a chat that was not there adds the chat")
+    @Test("The first message of a new chat adds the chat")
     func newChat() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(7, at: 50, mention: true), in: samples.contact(9, at: 50)))
@@ -68,7 +68,7 @@ struct ChatListTests {
         #expect(model.stats("@9")?.unreadCount == 1)
     }
 
-    @Test("before the list is read, what is told of chats changes nothing")
+    @Test("Before the list is read, events of chats change nothing")
     func beforeLoading() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
@@ -89,7 +89,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.unreadTag == true)
     }
 
-    @Test("when single items are read, the counts are read from the core, since the answer does not tell them")
+    @Test("When single items are read, the counts are read from the core, since the answer lacks them")
     func readingItems() {
         var model = samples.model(contacts: 1)
         for id in 10...12 { model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id))) }
@@ -146,7 +146,7 @@ struct ChatListTests {
         #expect(model.getChat("@99") == nil)
     }
 
-    @Test("a message that another member passes on late does not become the preview of a group")
+    @Test("A message that a member forwards late does not become the preview of a group")
     func lateInGroup() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -166,7 +166,7 @@ struct ChatListTests {
         #expect(model.getChat("#1")?.chatInfo.groupChatScope == nil)
     }
 
-    @Test("a pending connection gives way to its contact, a request to the one who was accepted")
+    @Test("A pending connection is replaced by its contact, and a request by the accepted contact")
     func connecting() throws {
         var model = samples.model(contacts: 1)
         let connection = PendingContactConnection(
@@ -182,7 +182,7 @@ struct ChatListTests {
         #expect(model.ids == ["@5", "@1"])
     }
 
-    @Test("items of another profile only change what is unread there")
+    @Test("Items of another profile change only its unread count")
     func otherProfile() {
         var model = samples.model(contacts: 1)
         var other = samples.user

@@ -23,7 +23,7 @@ struct ItemsTests {
         return session
     }
 
-    @Test("opening loads the last items, newest first, and says so while it lasts")
+    @Test("Opening loads the last items, newest first, and shows loading meanwhile")
     func opening() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -36,7 +36,7 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [50])
     }
 
-    @Test("older pages are joined, the oldest item is known by a page that is not full")
+    @Test("Older pages are joined, and a page that is not full contains the oldest item")
     func before() {
         var session = opened(51...100)
         session.beginLoading(.primary, next: 51)
@@ -49,7 +49,7 @@ struct ItemsTests {
         #expect(session.im.chatState.splits == [])
     }
 
-    @Test("opening around an item leaves a gap, which pages after it close")
+    @Test("Opening around an item leaves a gap, which the pages after it close")
     func around() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -69,7 +69,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
 
-    @Test("a session keeps as many items as its client wants: those around the page that was loaded last, and the others can be loaded again")
+    @Test("A session keeps its client's number of items around the last page, and the others can be loaded again")
     func limited() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
@@ -94,7 +94,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.count == 80 && (190...210).allSatisfy { id in session.im.reversedChatItems.contains { $0.id == id } })
     }
 
-    @Test("a new item is put on top of the open chat, and not into others")
+    @Test("A new item is put on top of the open chat, and not into other chats")
     func receiving() {
         var session = opened(1...3)
         let taken = session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
@@ -111,7 +111,7 @@ struct ItemsTests {
         #expect(!ofOther)
     }
 
-    @Test("a new item above a gap is a range of its own, so that nobody takes it for the next one")
+    @Test("A new item above a gap is a range of its own, and not the next item")
     func receivingAboveGap() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -122,7 +122,7 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [1, 21])
     }
 
-    @Test("an item that is not loaded is not put in by a change of it")
+    @Test("A change of an item that is not loaded does not insert it")
     func changeOfUnloaded() {
         var session = opened(51...100)
         var changed = samples.received(7, at: 7, text: "edited")
@@ -153,7 +153,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == [4])
     }
 
-    @Test("when the open chat is deleted nothing is open, and a page that comes later is left alone")
+    @Test("When the open chat is deleted no chat is open, and a late page is ignored")
     func deletedChat() {
         var session = opened(1...3)
         let contact = samples.directContact(1)
@@ -166,7 +166,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
-    @Test("a second list has the conversation with the moderators, or one kind of content, and the first one has not")
+    @Test("A second list has the moderators' conversation or one kind of content, and the first has not")
     func secondary() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -191,7 +191,7 @@ struct ItemsTests {
         #expect(session.secondaryIM?.contentTag == .report)
     }
 
-    @Test("whatever pages come in whatever order, items stay in order, without doubles, and splits stand before every gap", arguments: 1...5)
+    @Test("Pages in any order keep the items sorted and unique, with a split at every gap", arguments: 1...5)
     func anyOrder(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var session = SessionModel(userId: samples.user.userId)
@@ -229,7 +229,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("pages and items that no core would send, in any order, leave the ranges with as many items as there are", arguments: 0..<8)
+    @Test("Invalid pages and items in any order leave the ranges consistent with the items", arguments: 0..<8)
     func oddInput(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()

@@ -15,7 +15,7 @@ struct LaterRoomsTests {
         model.apply(ModelUpdates(response, to: command))
     }
 
-    /// What a client of the original was told, one after the other, and the model after each.
+    /// Replays the events of a client of the original, and calls `body` with the model after each.
     private func recorded(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
         var model = ChatModel(userId: 1)
         var commands: [String: String] = [:]
@@ -39,7 +39,7 @@ struct LaterRoomsTests {
 
     // MARK: Calls
 
-    @Test("a call waits from its invitation on until it is taken, refused or ended; a second one of the same contact takes its place")
+    @Test("A call waits until it is accepted, refused or ended, and a second one of the same contact replaces it")
     func calls() throws {
         var told: [String] = []
         var last: RcvCallInvitation?
@@ -56,7 +56,7 @@ struct LaterRoomsTests {
         #expect(last?.callType.media.rawValue == "video")
     }
 
-    @Test("a call that was taken, or that the user has begun, is followed from state to state until its end", arguments: [
+    @Test("An accepted or outgoing call is followed from state to state until its end", arguments: [
         (
             "alice",
             [
@@ -84,7 +84,7 @@ struct LaterRoomsTests {
         #expect(keys == ["-LAOvPo0f47bzdRRKLYWubc6zQloL_2iNIPxEq-E2ko="])
     }
 
-    @Test("a call of a contact that is deleted waits no more; one of another profile is not this one's")
+    @Test("A call of a deleted contact ends, and a call of another profile is separate")
     func callsOfOthers() throws {
         var model = samples.model(contacts: 2)
         let contact = samples.directContact(1)
@@ -107,7 +107,7 @@ struct LaterRoomsTests {
 
     // MARK: Notifications
 
-    @Test("a push token is new, registered, and active when it is verified; what is deleted is gone")
+    @Test("A push token is new, registered, active after verification, and absent after deletion")
     func notifications() {
         var model = samples.model(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
@@ -128,7 +128,7 @@ struct LaterRoomsTests {
 
     // MARK: Remote control
 
-    @Test("a desktop is connected to, shows a code, is verified, and left")
+    @Test("A desktop is connected, shows a code, is verified, and is disconnected")
     func desktop() throws {
         var told: [String] = []
         try recorded("remote-control", "alice") { _, model in
@@ -148,7 +148,7 @@ struct LaterRoomsTests {
         ])
     }
 
-    @Test("a known desktop is searched for until it is found, and what it is stays known while it is connected to")
+    @Test("A known desktop is searched for until it is found, and stays known while it is connected")
     func knownDesktop() {
         var model = samples.model(contacts: 1)
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
@@ -171,7 +171,7 @@ struct LaterRoomsTests {
             relayStatus: status, relayCap: RelayCapabilities())
     }
 
-    @Test("the relays of the channel that is looked at are told, follow their changes, and are forgotten with it")
+    @Test("Relays of the open channel are shown, updated, and forgotten with it")
     func relays() throws {
         let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
@@ -197,7 +197,7 @@ struct LaterRoomsTests {
         #expect(session.channelRelays == ChannelRelaysModel())
     }
 
-    @Test("what the link of a channel says now is shown in the list")
+    @Test("The present data of a channel's link are shown in the list")
     func linkData() throws {
         var group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
@@ -212,7 +212,7 @@ struct LaterRoomsTests {
 
     // MARK: The core
 
-    @Test("conditions and what is said of the network are those told last; a chat that is suspended runs still, one that is stopped does not")
+    @Test("The latest conditions and network facts are kept; a suspended chat runs, and a stopped one does not")
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))

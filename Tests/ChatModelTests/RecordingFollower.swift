@@ -13,7 +13,7 @@ struct RecordingFollower {
     private struct Profile {
         var model: ChatModel
         var sessions: [ChatId: SessionModel] = [:]
-        /// What is to be read before the model is right again.
+        /// Data that must be read before the model is right again.
         var stale: Set<Reload> = []
         var known: Set<String> = []
 

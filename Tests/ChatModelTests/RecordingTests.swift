@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What clients of the original were told, given to models of theirs.
+/// Events of recorded clients, applied to models.
 @Suite("Recorded conversations")
 struct RecordingTests {
     private func follow(_ name: String) throws -> [String: Int] {
@@ -16,7 +16,7 @@ struct RecordingTests {
         return followers.values.reduce(into: [:]) { $0.merge($1.compared, uniquingKeysWith: +) }
     }
 
-    @Test("a model that follows a recording has what the original answers when it is asked", arguments: [
+    @Test("A model that follows a recording equals the answers of the original", arguments: [
         "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation", "connect-short-link", "contact-prefs-info",
         "group-basic", "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members", "messages-content", "messages-direct",
         "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses", "remote-control", "tags", "users",
@@ -25,7 +25,7 @@ struct RecordingTests {
         _ = try follow(name)
     }
 
-    @Test("what is compared is there to be compared", arguments: [
+    @Test("The recordings contain the compared answers", arguments: [
         ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"), ("calls", "calls"),
         ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"), ("chat-settings", "ttl"),
     ])

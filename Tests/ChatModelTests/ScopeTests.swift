@@ -25,7 +25,7 @@ struct ScopeTests {
         return session
     }
 
-    @Test("reading a conversation with the moderators, or items of it, marks these and not those of the group")
+    @Test("Reading a moderators' conversation marks its items, and not those of the group")
     func reading() throws {
         var session = opened()
         session.apply(
@@ -45,7 +45,7 @@ struct ScopeTests {
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
     }
 
-    @Test("a conversation with moderators is loading from the moment that it is asked for; one with a member, when the members are known")
+    @Test("A moderators' conversation loads from its request, and a member's one when the members are known")
     func loading() throws {
         let group = samples.groupInfo(1)
         let member = try samples.member()
@@ -60,7 +60,7 @@ struct ScopeTests {
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
 
-    @Test("what waits for moderators is read with the group, and its own counts stay")
+    @Test("Items that wait for moderators are read with the group, and their own counts stay")
     func supportCounts() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -80,7 +80,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("a report is in a conversation of its sender, and counted by the group, which is read again")
+    @Test("A report is in its sender's conversation and counted by the group, which is read again")
     func reports() throws {
         let group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
@@ -96,7 +96,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("members are those that were read, and follow what is told of them; before they are read none is known")
+    @Test("Members are those that were read, follow events, and are unknown before they are read")
     func members() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()
@@ -120,7 +120,7 @@ struct ScopeTests {
         #expect(session.groupMembers.isEmpty && !session.membersLoaded)
     }
 
-    @Test("a tag that is deleted is no chat's any more and filters nothing; one that is renamed filters under its new name")
+    @Test("A deleted tag is removed from chats and filters, and a renamed one filters under its new name")
     func filterTags() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
@@ -146,7 +146,7 @@ struct ScopeTests {
         #expect(reloads.contains(.tags))
     }
 
-    @Test("when only the messages of a chat are deleted, it is open still, and empty")
+    @Test("When only the messages of a chat are deleted, it stays open and empty")
     func messagesDeleted() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -165,7 +165,7 @@ struct ScopeTests {
         #expect(model.users.first?.unreadCount == 0)
     }
 
-    @Test("what is unread in a profile is what its chats want to be told of, also in the profiles of others")
+    @Test("The unread count of a profile follows its chats' notification settings, also for other profiles")
     func unreadOfUsers() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))

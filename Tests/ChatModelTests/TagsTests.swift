@@ -10,7 +10,7 @@ struct TagsTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("unread chats are counted for each of their tags, as their settings want it")
+    @Test("Unread chats are counted for each of their tags by their notification settings")
     func unreadTags() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
@@ -43,7 +43,7 @@ struct TagsTests {
         }
     }
 
-    @Test("a filter admits the chats of its kind, of its tag, or what is unread")
+    @Test("A filter admits the chats of its kind or tag, or the unread ones")
     func filters() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5])))
@@ -57,7 +57,7 @@ struct TagsTests {
         #expect(ids(.presetTag(.groupReports)) == [])
     }
 
-    @Test("after thousands of changes the counts are those that counting again gives", arguments: [1, 2, 3])
+    @Test("After thousands of changes the counts equal a new count", arguments: [1, 2, 3])
     func counts(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var model = samples.model(contacts: 5)

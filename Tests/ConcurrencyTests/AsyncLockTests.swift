@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Locks of tasks")
 struct AsyncLockTests {
-    @Test("one task at a time has the lock, in the order in which they asked")
+    @Test("One task at a time has the lock, in the order of requests")
     func order() async throws {
         let lock = AsyncLock()
         let order = Mutex<[Int]>([])
@@ -27,7 +27,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("as many tasks have the lock as it has places, and the next one when one of them is done")
+    @Test("A lock admits as many tasks as it has places, and the next one when a task has finished")
     func places() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -40,7 +40,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("a turn lasts until it is ended, once, also when it is forgotten")
+    @Test("A turn lasts until it is ended once, also when it is forgotten")
     func turns() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()
@@ -54,7 +54,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("a body that throws gives the lock up")
+    @Test("A body that throws releases the lock")
     func throwing() async {
         struct Refused: Error {}
         let lock = AsyncLock()
@@ -65,7 +65,7 @@ struct AsyncLockTests {
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("delays grow by the factor up to the limit, and begin anew after a success")
+    @Test("Delays grow by the factor up to the limit, and restart after a success")
     func grows() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         let delays = (0..<6).map { _ in backoff.next() }
@@ -74,14 +74,14 @@ struct BackoffTests {
         #expect(backoff.next() == .milliseconds(100))
     }
 
-    @Test("however many attempts there were, the delay is the limit")
+    @Test("After any number of attempts the delay is at most the limit")
     func many() {
         let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
         #expect(backoff.delay(attempt: .max) == .seconds(60))
         #expect(backoff.delay(attempt: -1) == .milliseconds(1))
     }
 
-    @Test("jitter stretches each delay within its bounds, and differently")
+    @Test("Jitter stretches each delay within its bounds, and differently")
     func jitter() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
         let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }

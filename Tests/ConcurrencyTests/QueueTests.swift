@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Queues of work")
 struct QueueTests {
-    @Test("elements of one key come in order, with all that waited in one batch, up to the limit")
+    @Test("Elements of one key come in order, all waiting ones in one batch, up to the limit")
     func batches() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let batches = Mutex<[[Int]]>([])
@@ -37,7 +37,7 @@ struct QueueTests {
         await queue.close()
     }
 
-    @Test("a close gives the consumer what waits, or drops it", arguments: [true, false])
+    @Test("A close passes the waiting elements to the consumer, or drops them", arguments: [true, false])
     func closing(finishing: Bool) async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<[Int]>([])
@@ -70,7 +70,7 @@ struct QueueTests {
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
     }
 
-    @Test("a thread that waits until a deadline gets an empty batch then, and jobs before it")
+    @Test("A thread that waits until a deadline gets an empty batch then, or earlier jobs")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
@@ -106,7 +106,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test("a signal that comes before the waiting is not lost, and many are one")
+    @Test("A signal before the wait is kept, and several count as one")
     func signals() async throws {
         let signal = WakeSignal()
         signal.signal()
@@ -117,7 +117,7 @@ struct QueueTests {
         #expect(await waiting.value == false)
     }
 
-    @Test("who waits for a completion goes on when it comes, also before the waiting")
+    @Test("A task that waits for a completion continues when it comes, also before the wait")
     func completions() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expect(1)
@@ -127,7 +127,7 @@ struct QueueTests {
         #expect(!waiters.isExpected(1))
     }
 
-    @Test("background tasks are cancelled with their owner, which takes none after that")
+    @Test("Background tasks are cancelled with their owner, which accepts none afterwards")
     func background() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)

@@ -16,7 +16,7 @@ import Testing
         return try #require(address)
     }
 
-    @Test("one address cannot take all, loopback can, and another address gets in meanwhile")
+    @Test("One address cannot take all connections, loopback can, and another address is admitted meanwhile")
     func perAddress() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
@@ -28,7 +28,7 @@ import Testing
         #expect(count.enter(one) && !count.enter(other))
     }
 
-    @Test("of connections that come at the same moment no more are let in than there is room for")
+    @Test("Concurrent connections are admitted only up to the limit")
     func together() async throws {
         let address = try address("192.0.2.1")
         for _ in 0..<200 {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("an IPv6 client is its first 64 bits, and an IPv4 client of a socket for both is that of IPv4")
+    @Test("An IPv6 client counts by its first 64 bits, and an IPv4 client of a dual socket as IPv4")
     func addresses() throws {
         #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
         #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
@@ -50,7 +50,7 @@ import Testing
         #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
     }
 
-    @Test("further descriptors of a connection count, and come back with it")
+    @Test("Further descriptors of a connection count, and are returned with it")
     func more() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
         #expect(count.enter(nil) && count.take(more: 3))
@@ -59,7 +59,7 @@ import Testing
         #expect(count.inUse == 0)
     }
 
-    @Test("an allowance gives as many as there are, and again what came back")
+    @Test("An allowance gives out its amount, and again what was returned")
     func allowance() {
         let allowance = Allowance(2)
         #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])

@@ -9,7 +9,7 @@ import Testing
             + budget.openStores * DescriptorBudget.perStore
     }
 
-    @Test("the shares of every limit leave the reserve, and none is empty", arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20])
+    @Test("The shares of every limit leave the reserve, and each has some", arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20])
     func shares(limit: Int) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
             let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
@@ -21,21 +21,21 @@ import Testing
         }
     }
 
-    @Test("a relay alone has all but the reserve", arguments: [128, 1_024, 20_000, 1 << 20])
+    @Test("A relay alone has everything except the reserve", arguments: [128, 1_024, 20_000, 1 << 20])
     func relay(limit: Int) throws {
         let budget = try DescriptorBudget.relay(limit: limit)
         #expect(sum(budget) - DescriptorBudget.perStore * budget.openStores <= limit - DescriptorBudget.reserve(of: limit))
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
-    @Test("a limit that is too small is refused, and named")
+    @Test("A limit that is too small is refused and named")
     func tooSmall() {
         #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) { try DescriptorBudget.gateway(limit: 255, hasRelay: false) }
         #expect(throws: DescriptorBudget.Shortage.limit(64, needed: 128)) { try DescriptorBudget.relay(limit: 64) }
         #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
     }
 
-    @Test("what is asked for is given where it fits, and refused where it does not")
+    @Test("A requested share is given if it fits, and refused otherwise")
     func wishes() throws {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = 50
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
     }
 
-    @Test("more or fewer stores are open than by default, and what is left for others is enough", arguments: [true, false])
+    @Test("Other numbers of open stores than the default leave enough for others", arguments: [true, false])
     func stores(hasRelay: Bool) throws {
         var wishes = DescriptorBudget.Wishes()
         for count in [1, 300] {
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes) }
     }
 
-    @Test("the limit in force is raised to the hard one")
+    @Test("The limit in force is raised to the hard limit")
     func raised() {
         let limit = DescriptorLimit.raise()
         #expect(limit > 0 && limit == DescriptorLimit.raise())

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Files
 
-@Suite("Files that are there entirely or not at all")
+@Suite("Files that are complete or absent")
 struct AtomicReplacementTests {
-    @Test("a file is replaced whole, for its owner alone, and nothing is left beside it")
+    @Test("A file is replaced as a whole, for its owner alone, and nothing stays beside it")
     func replaces() throws {
         try withFolder { folder in
             let path = folder + "/a"
@@ -18,7 +18,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("what a killed process left of a replacement does not hinder the next one")
+    @Test("Remains of a killed process do not prevent the next replacement")
     func leftOver() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a.new", [1])
@@ -28,7 +28,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("a replacement that fails leaves the old file and no other one")
+    @Test("A failed replacement leaves the old file and no other one")
     func fails() throws {
         try withFolder { folder in
             // A folder cannot be replaced by a file.
@@ -39,7 +39,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("a new file is not written over one that is there, nor through a link")
+    @Test("A new file replaces no existing one, and is not written through a link")
     func creates() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
@@ -52,7 +52,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("a full disk is known as one, and leaves nothing")
+    @Test("A full disk is recognized, and leaves nothing")
     func full() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) { try OpenFile("/dev/full", O_WRONLY).write([1]) }
         #expect(FileSystemError(.write, "a", code: ENOSPC).isFull)
@@ -63,7 +63,7 @@ struct AtomicReplacementTests {
 
 @Suite("Reading files")
 struct ReadingTests {
-    @Test("a file of the limit is read, one byte more is refused, and none is nil", arguments: [0, 1, 65536, 70_000])
+    @Test("A file of the limit is read, one byte more is refused, and a missing file is nil", arguments: [0, 1, 65536, 70_000])
     func limits(size: Int) throws {
         try withFolder { folder in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
@@ -89,10 +89,10 @@ struct ReadingTests {
 
 @Suite("Folders and paths")
 struct FolderTests {
-    @Test("the folder of a path", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    @Test("The folder of a path is found", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
-    @Test("a path is canonical without links, also where its end is not there")
+    @Test("A path is made canonical without links, also with a missing end")
     func canonical() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
@@ -103,7 +103,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a folder is removed with all in it, and what links in it lead to stays")
+    @Test("A folder is removed with its contents, and targets of its links stay")
     func removes() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
@@ -114,7 +114,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a copy that is told to stop ends before it is complete")
+    @Test("A copy that is stopped ends before it is complete")
     func stoppedCopy() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
@@ -142,7 +142,7 @@ struct FolderTests {
 
 @Suite("Locks on files")
 struct FileLockTests {
-    @Test("one at a time has a lock, and the next one when it is given up")
+    @Test("One holder at a time has a file lock, and the next one after its release")
     func exclusive() throws {
         try withFolder { folder in
             let path = folder + "/lock"

@@ -13,7 +13,7 @@ import Testing
         if isFolder { #expect(mkdir(Array(path), 0o700) == 0) } else { #expect(close(open(Array(path), O_CREAT | O_WRONLY, 0o600)) == 0) }
     }
 
-    @Test("a name that is no text is an error where all names are needed, and no other name is given instead", arguments: [false, true])
+    @Test("A name that is not UTF-8 is an error if all names are needed, and is left out otherwise", arguments: [false, true])
     func odd(isFolder: Bool) throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a name that is no text is found in all folders below one")
+    @Test("A name that is not UTF-8 is found in all folders below one")
     func oddBelow() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/deep/deeper")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a folder is removed with all in it, whatever the names are; what links lead to stays")
+    @Test("A folder is removed with contents of any names, and targets of its links stay")
     func removed() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a new name replaces nothing: no file, no folder, not even an empty one, and no link that leads nowhere")
+    @Test("A new name replaces nothing: no file, no folder, no empty folder, and no dangling link")
     func renamed() throws {
         try withFolder { folder in
             for isFolder in [false, true] {

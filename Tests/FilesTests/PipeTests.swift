@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("a pipe that nobody writes to is an empty file, and nothing waits for ever")
+    @Test("A pipe without a writer is an empty file, and nothing waits for ever")
     func nobody() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a pipe is read to its end, however late its writer writes")
+    @Test("A pipe is read to its end, also from a late writer")
     func written() throws {
         try withFolder { folder in
             let path = folder + "/pipe"

@@ -42,7 +42,7 @@ private final class Place: Sendable {
         "../keys.json", "", ".", "..", "/", "in/", "in//x", "./x", "x\0y", "ROOT/data/space", "/proc/self/root/etc/hostname",
     ]
 
-    @Test("A path to elsewhere is neither read nor written, renamed or deleted", arguments: hostile)
+    @Test("A path outside is neither read nor written, renamed or deleted", arguments: hostile)
     func refused(text: String) throws {
         let place = try Place()
         let before = place.state
@@ -56,7 +56,7 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("A path over a link, or out of the folders, takes no new contents", arguments: [
+    @Test("A path over a link or outside of the folders gets no new contents", arguments: [
         "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new", "ROOT/data/new", "..",
     ])
     func notWritten(text: String) throws {
@@ -70,7 +70,7 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("A link in the place of a file is replaced, and what it leads to is not written")
+    @Test("A link in place of a file is replaced, and its target is not written")
     func replacedLink() throws {
         let place = try Place()
         try place.file("link").replace(with: Array("own".utf8))
@@ -92,7 +92,7 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder that is reached over a link is one of the store's")
+    @Test("A folder reached over a link is one of the store's")
     func linkedRoot() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
@@ -104,7 +104,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("A seal opens the path for which it was made, and no other")
+    @Test("A seal opens only the path for which it was made")
     func sealed() throws {
         let place = try Place()
         #expect(try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8))

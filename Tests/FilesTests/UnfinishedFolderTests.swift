@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct UnfinishedFolderTests {
-    @Test("a folder gets its name when it is complete, and its mark is gone then")
+    @Test("A folder gets its name when it is complete, and then its mark is removed")
     func published() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("what is filled now, and what is of somebody else, is in the way; what was left is removed, after its secrets")
+    @Test("Folders being filled or of others are in the way; remains are removed after their secrets")
     func inTheWay() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a folder whose names cannot be read is an error, and one that is not there has none")
+    @Test("A folder whose names cannot be read is an error, and a missing one has no names")
     func names() throws {
         try withFolder { folder in
             let place = folder + "/place"

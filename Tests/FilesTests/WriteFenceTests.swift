@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite("Write fence") struct WriteFenceTests {
-    @Test("who has taken over writes, and the former holder does not")
+    @Test("The new holder writes, and the former holder cannot")
     func takeover() throws {
         try withFolder { folder in
             let path = folder + "/fence"
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("who looks sees that another has taken over, also in a copy")
+    @Test("A holder that checks sees the new holder, also in a copy")
     func looking() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("nothing is written after the time is over")
+    @Test("Nothing is written after the deadline")
     func time() throws {
         try withFolder { folder in
             let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a write that is under way is waited for; one that never ends keeps others out")
+    @Test("A running write is waited for, and an endless one blocks others")
     func underWay() throws {
         try withFolder { folder in
             let path = folder + "/fence"
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a file that holds no number, or is not there any more, lets nobody write", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
+    @Test("A missing file, or one without a number, lets nobody write", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
     func damaged(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"

@@ -23,7 +23,7 @@ import Testing
         #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
 
-    @Test("Triggers, views, virtual and unknown tables are named, and nothing of them is read or kept")
+    @Test("Triggers, views, virtual and unknown tables are named, and neither read nor kept")
     func others() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -40,7 +40,7 @@ import Testing
         #expect(try database.number("SELECT n FROM seen") == 2)
     }
 
-    @Test("A view, or a virtual table, in the place of a wanted table is no such table", arguments: [
+    @Test("A view or a virtual table in place of a wanted table does not count as the table", arguments: [
         "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
     ])
     func impostor(statement: String) async throws {
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: ForeignDataError.lacks("the table words")) { try hostile.taken() }
     }
 
-    @Test("A missing column is told")
+    @Test("A missing column is reported")
     func missing() async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
@@ -66,7 +66,7 @@ import Testing
         #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["Ann"])
     }
 
-    @Test("The last number that was given is one that the program can count on from", arguments: [
+    @Test("The last given number can be incremented by the program", arguments: [
         (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
     ] as [(Int64, Int64)])
     func sequence(told: Int64, kept: Int64) async throws {
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: ForeignDataError.value(column: "people.\(column)", reason: reason)) { try hostile.taken() }
     }
 
-    @Test("A missing value, and a reference to nothing, are refused")
+    @Test("A missing value and a dangling reference are refused")
     func missingValues() async throws {
         var hostile = try await Hostile()
         try hostile.change(
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: DatabaseError.foreignKeyViolation) { try hostile.taken() }
     }
 
-    @Test("A path to elsewhere is left out, and a time without meaning is moved", arguments: [
+    @Test("A path outside is left out, and an impossible time is moved", arguments: [
         ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil), ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
     ] as [(String, String?)])
     func paths(path: String, taken: String?) async throws {
@@ -111,14 +111,14 @@ import Testing
         #expect(try row.int64(1) == 1000)
     }
 
-    @Test("Text that is no UTF-8 arrives as text that is")
+    @Test("Text that is not UTF-8 arrives as valid text")
     func otherText() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
         #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["A\u{FFFD}B"])
     }
 
-    @Test("Tables of the apps that are strict are read")
+    @Test("Strict tables of the apps are read")
     func strict() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO words VALUES ('one')")
@@ -126,7 +126,7 @@ import Testing
         #expect(try hostile.taken().database.texts("SELECT word FROM words") == ["one"])
     }
 
-    @Test("Another key, a file that is cut off, changed or none, are refused")
+    @Test("A wrong key, and a cut, changed or invalid file are refused")
     func damaged() async throws {
         let hostile = try await Hostile(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("A link in the place of the file is not followed")
+    @Test("A link in place of the file is not followed")
     func link() async throws {
         let hostile = try await Hostile()
         let link = hostile.folder.file("link.db")
@@ -146,7 +146,7 @@ import Testing
         #expect(throws: (any Error).self) { try ForeignDatabase(link, key: KeyMaterial(.none), program: .beside).migrations() }
     }
 
-    @Test("A value with more bytes than one may have is refused")
+    @Test("A value over the limit of bytes is refused")
     func large() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.value + 1)))")
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// Its pages are read again and again: 500 times 500 times the rows of one.
-    @Test("A small file does not have rows without end")
+    @Test("A small file does not yield endless rows")
     func endless() async throws {
         let hostile = try await Hostile()
         try hostile.change(

@@ -7,7 +7,7 @@ import Testing
 
 /// Programs in the place of the reader: what a reader may do that a hostile file has taken over.
 @Suite struct ReaderProcessTests {
-    /// What is read, and why no more is.
+    /// The rows that were read, and the error that ended the reading.
     private func outcome(_ program: ReaderProgram, _ hostile: Hostile) throws -> (items: [ForeignItem], error: ForeignDataError?) {
         var rows = try ForeignRows(hostile.path, key: KeyMaterial(.none), [ForeignTable("a", ["b", "c"]), ForeignTable("d", ["e"])], program: program)
         var items: [ForeignItem] = []
@@ -17,7 +17,7 @@ import Testing
         } catch { return (items, error) }
     }
 
-    @Test("What obeys no format is refused", arguments: [
+    @Test("Output without the format is refused", arguments: [
         // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
         // column twice; tables out of order.
         "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0", "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
@@ -27,7 +27,7 @@ import Testing
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
-    @Test("More names of other things than a reader may say are refused")
+    @Test("A reader that names too many other objects is refused")
     func names() async throws {
         let hostile = try await Hostile()
         let loop = "i=0; while [ $i -le \(ForeignLimits.others) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
@@ -36,14 +36,14 @@ import Testing
         #expect(answer.error == .malformed && answer.items.count == ForeignLimits.others)
     }
 
-    @Test("A value that is said to be larger than one may be takes no memory")
+    @Test("A value with a stated size over the limit takes no memory")
     func largeValue() async throws {
         let hostile = try await Hostile()
         let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
-    @Test("Rows and values arrive as they are said, also where the answer comes in pieces")
+    @Test("Rows and values arrive unchanged, also in pieces")
     func pieces() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script("printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'")
@@ -52,7 +52,7 @@ import Testing
         #expect(answer.error == nil)
     }
 
-    @Test("A reader that crashes, ends early or says nothing is an error with the reason")
+    @Test("A reader that crashes, ends early or is silent is an error with the reason")
     func ends() async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
@@ -61,14 +61,14 @@ import Testing
         #expect(throws: ForeignDataError.self) { try outcome(ReaderProgram(path: "/nonexistent"), hostile) }
     }
 
-    @Test("Reading that is cancelled ends the reader")
+    @Test("Cancelling the reading ends the reader")
     func cancelled() async throws {
         let hostile = try await Hostile()
         let database = try hostile.reading(hostile.script("exec sleep 600"))
         #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
     }
 
-    @Test("The reader gets no environment, and no descriptors but its own")
+    @Test("The reader gets no environment, and only its own descriptors")
     func bare() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")

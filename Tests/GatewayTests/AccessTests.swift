@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct AccessTests {
-    @Test("without a key, and with a wrong one, the answer is a 401 problem that tells how to authenticate")
+    @Test("A request without a key or with a wrong one is answered with a 401 problem that says how to authenticate")
     func unauthorized() async throws {
         try await Served.run { served in
             for key in [nil, "sxgw_wrong", "sxgw_" + String(repeating: "A", count: 43)] {
@@ -28,20 +28,20 @@ import Testing
         }
     }
 
-    @Test("every route refuses who has no key, and a key with all other scopes than its own")
+    @Test("Every route refuses a request without a key, and a key that has every scope except the needed one")
     func everyRoute() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
             let last = try #require(keys.last).1
-            // The keys are read again together: when the last one is known, all are.
+            // The key file is read as a whole: when its last key is known, all keys are known.
             try await served.client(key: last).until(200, at: "/v1/events")
             for route in RouteTable.all where route.isImplemented {
                 let needed: Scopes
                 switch route.access {
                 case .open: continue
                 case .key(let scopes): needed = scopes
-                // A key of the first store with `stores` is let in at all of these.
+                // A key of the first store with the scope `stores` is admitted to all of these routes.
                 case .store: needed = .stores
                 }
                 let path = route.path(id: "1")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a key bound to a profile is refused at every route of another profile and of the store as a whole, whatever else it may; its own and events it reaches")
+    @Test("A key bound to a profile is refused at every route of other profiles and of the store, and reaches its own")
     func everyRouteOfOthers() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .write, .events, .admin], userId: 2).key.text
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a foreign Host gets 421, none or two get 400")
+    @Test("A foreign Host gets 421; no Host or two get 400")
     func host() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a foreign Origin gets 403, its own and a configured one pass")
+    @Test("A foreign Origin gets 403; the gateway's own and a configured one pass")
     func origin() async throws {
         try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
             let client = try await served.anonymous()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a ticket that was made for a path opens no other; one that tickets do not open is refused")
+    @Test("A ticket opens no other path than its own, and none is made for a path that accepts no tickets")
     func ticketOfPath() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("an address that others can reach is refused without TLS")
+    @Test("A gateway without TLS refuses an address that others can reach")
     func address() async throws {
         await #expect(throws: GatewayError.self) {
             try await Served.run({ $0.http.host = "0.0.0.0" }) { _ in }

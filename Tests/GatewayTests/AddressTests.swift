@@ -32,7 +32,7 @@ import Testing
             let told = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
             _ = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
             let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
-            // A request of another user is not there.
+            // A request of another user is not found.
             #expect(try await client.post("/v1/users/\(bob)/contact-requests/\(request)/accept", [:]).status == 404)
             let accepted = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/accept", [:])
             #expect(accepted.status == 202, "\(accepted.text)")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a rejected request is answered with what is gone")
+    @Test("A rejected request is answered with the removed request")
     func rejecting() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -8,7 +8,7 @@ import ZIP
 @testable import ChatCore
 @testable import Gateway
 
-/// Archives of a store as bytes, for those who cannot reach the machine's files.
+/// Archives of a store as bytes, for clients that cannot reach the files of the machine.
 @Suite(.overSockets) struct ArchivesTests {
     private static let place = "/v1/database/archives"
 
@@ -49,7 +49,7 @@ import ZIP
         }
     }
 
-    @Test("a part of an archive can be fetched, of the archive that it is a part of")
+    @Test("Part of an archive can be fetched, if it is of the archive that the client began to read")
     func parts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -64,7 +64,7 @@ import ZIP
         }
     }
 
-    @Test("who reads an archive reads it to its end, also when another one has its name")
+    @Test("A reader of an archive reads it to its end, even when another archive has taken its name")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
@@ -76,7 +76,7 @@ import ZIP
         }
     }
 
-    @Test("what is no name is 400, also where it leads elsewhere, and what is not there 404", arguments: [
+    @Test("An invalid name is answered with 400, even one that leads outside; an unknown one with 404", arguments: [
         ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400), ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
         (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
     ])
@@ -90,7 +90,7 @@ import ZIP
         }
     }
 
-    @Test("an archive whose client goes before its end is not kept, and no other is taken meanwhile; what a gateway that was killed has left of one is removed")
+    @Test("An interrupted archive is removed, a second one meanwhile gets 409, and remains of a killed gateway go")
     func interrupted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -110,7 +110,7 @@ import ZIP
         }
     }
 
-    @Test("what is wrong with an archive is told without the place of the store on the server, also where its databases have a few bytes")
+    @Test("The problem of a damaged archive does not contain the path of the store on the server")
     func unusable() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -163,7 +163,7 @@ import ZIP
         }
     }
 
-    @Test("archives have no more room than the databases and files of their store")
+    @Test("An archive has the limit of space that the databases and files of its store have")
     func limits() async throws {
         try await RealGateway.run(change: { $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000 }) { gateway in
             let client = try await gateway.client()

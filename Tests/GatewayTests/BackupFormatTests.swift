@@ -35,7 +35,7 @@ import Testing
         try reader.extract(into: target)
     }
 
-    @Test("what was written is read: folders, empty files and large ones, without links and what was left out; by a passphrase and by a key", arguments: [true, false])
+    @Test("A backup is read as it was written: folders, empty and large files; by a passphrase and by a key", arguments: [true, false])
     func roundTrip(byKey: Bool) throws {
         let secret = byKey ? BackupSecret(SecretBytes(String(repeating: "0f", count: 32).utf8)) : self.secret
         let isKey = if case .key = secret { true } else { false }
@@ -51,7 +51,7 @@ import Testing
         })
     }
 
-    @Test("a wrong passphrase, and a key where a passphrase is needed, open nothing")
+    @Test("A wrong passphrase, or a key in place of a passphrase, opens no backup")
     func wrong() throws {
         try withBackup(secret, { place, backup in
             let target = place + "/target"
@@ -83,13 +83,13 @@ import Testing
             }
             try refuses(whole + [0], "continued")
             try refuses(whole + whole.dropFirst(BackupFormat.headerSize), "repeated")
-            // Two parts in each other's place.
+            // Two parts in exchanged places.
             let (header, first, second) = (whole.prefix(BackupFormat.headerSize), whole.dropFirst(BackupFormat.headerSize).prefix(part), whole.dropFirst(BackupFormat.headerSize + part).prefix(part))
             try refuses(Array(header + second + first) + whole.dropFirst(BackupFormat.headerSize + 2 * part), "exchanged")
         })
     }
 
-    @Test("whoever has the key can still write nothing elsewhere: paths that lead out, are repeated, have no folder, or are none are refused", arguments: [
+    @Test("A backup whose paths lead outside, repeat, lack a folder or are invalid is refused", arguments: [
         "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
     ])
     func hostile(path: String) throws {

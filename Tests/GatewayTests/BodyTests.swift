@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct BodyTests {
-    @Test("a body that is good by the contract is understood by its route")
+    @Test("A body that is valid by the contract is understood by its route")
     func understood() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Each example body of the contract is understood by its route")
+    @Test("Every example body of the contract is understood by its route")
     func examples() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -30,14 +30,14 @@ import Testing
                 guard let example = body?["example"] else { continue }
                 let target = route.path(id: "1") + route.requiredQuery
                 let answer = try await client.call(route.method.rawValue, target, body: example.text)
-                // Some routes are refused before the core is asked: links are not previewed here.
+                // Some routes are refused before the core is asked: here, the preview of links is off.
                 let isUnderstood = try answer.json["chatError"] != nil || answer.status != 400 && answer.status != 422
                 #expect(isUnderstood, "\(route.operationID): \(answer.text)")
             }
         }
     }
 
-    @Test("a body that is no JSON, no object, not UTF-8, too deep or of wrong types is refused at every route that takes one", arguments: [
+    @Test("A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route", arguments: [
         Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8), Array(#"{"a":1,"a":2}"#.utf8),
         Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0], Array(#"{"a":"\u0000"}"#.utf8),
         Array(#"{"a":"# .utf8) + [UInt8](repeating: 0x5B, count: 10_000) + [UInt8](repeating: 0x5D, count: 10_000) + Array("}".utf8),
@@ -72,12 +72,12 @@ import Testing
         }
     }
 
-    @Test("of a body no more is kept at any time than its limit, and nothing once there is more; who goes on and on is cut off")
+    @Test("At most the limit of a body is kept in memory, and nothing of a larger one; an endless body is cut off")
     func intake() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.take($0, into: &body) } }
-        // Of a request that was not let in nothing is kept.
+        // Nothing of the body of a refused request is kept.
         #expect(send() && body.isEmpty && intake.isOver)
         intake = BodyIntake(patience: 16 << 20)
         intake.limit = 1 << 20
@@ -98,7 +98,7 @@ import Testing
                     group.addTask {
                         try await client.send("POST", "/v1/users", headers: [("Transfer-Encoding", "chunked")])
                         let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
-                        // The server may have had enough before the end.
+                        // The server may close the connection before the end.
                         for _ in 0..<100 { try? await client.connection.send(chunk) }
                         return client
                     }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("a body that drips is cut off, and so is one whose sender is gone")
+    @Test("A body that arrives too slowly is cut off, and so is one whose sender disconnects")
     func slow() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let dripping = try await served.client()

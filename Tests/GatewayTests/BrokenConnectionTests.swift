@@ -5,14 +5,14 @@ import Testing
 @testable import Gateway
 
 @Suite("Broken connections of clients", .overSockets) struct BrokenConnectionTests {
-    /// Breaks many connections of a gateway, and looks for what is left: waiting requests, answers, and objects.
+    /// Breaks many connections of a gateway, and looks for leaks: waiting requests, answers and objects.
     private func breaking(
         _ connect: @escaping @Sendable (_ served: Served, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
         // A stream notices at its next heartbeat that nobody reads it.
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
-            // What deals with a request, a stream or a socket has the journal.
+            // The objects that handle a request, a stream or a socket hold the journal.
             held = served.core.journal
             try await repeatedly { try await connect(served, $0) }
             let client = try await served.client()
@@ -25,7 +25,7 @@ import Testing
         try await eventually("no object is left") { held == nil }
     }
 
-    @Test("HTTP connections that break, whatever they were at, leave nothing in memory")
+    @Test("HTTP connections that break in any state leave nothing in memory")
     func http() async throws {
         try await breaking { served, number in
             let connection = try await RawConnection.open(port: served.port)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("WebSockets that break, whatever they were at, leave nothing in memory")
+    @Test("WebSockets that break in any state leave nothing in memory")
     func sockets() async throws {
         try await breaking { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// What is appended to a broker's stream, and when the broker is asked.
+/// Entries that the feed appends to a broker's stream, and the times at which it asks the broker.
 @Suite struct BrokerFeedTests {
     /// A broker in memory.
     private final class MemoryBroker: EventBroker {
@@ -18,7 +18,7 @@ import Testing
             var asks = 0
             /// Thrown at each call, as long as it returns something.
             var failure: @Sendable (_ ask: Int) -> (any Error)? = { _ in nil }
-            /// Whether the position is elsewhere at each attempt to append.
+            /// Whether every attempt to append finds that the position was moved by another writer.
             var isDisputed = false
         }
 
@@ -53,7 +53,7 @@ import Testing
         BrokerFeed(journal, store: store, tenant: "acme", broker, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    @Test("the journal of a restored store goes on where the stream has the one that it was copied from; what is new there and here is told apart", arguments: ["s1", Stores.first])
+    @Test("The journal of a restored store appends only its entries after the copy, under its own epoch", arguments: ["s1", Stores.first])
     func restored(store: String) async throws {
         let broker = MemoryBroker()
         let before = MemoryJournal(epoch: "old")
@@ -74,7 +74,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("A position that is elsewhere again and again is followed with pauses")
+    @Test("A position that another writer moves again and again is followed with pauses")
     func disputed() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.isDisputed = true }
@@ -83,14 +83,14 @@ import Testing
         let feed = feed(journal, broker)
         feed.start()
         try await eventually("the broker was asked several times") { broker.state.withLock { $0.asks } > 3 }
-        // Without a pause there would be thousands by now.
+        // Without a pause there would be thousands of calls.
         #expect(broker.state.withLock { $0.asks } < 100)
         broker.state.withLock { $0.isDisputed = false }
         try await eventually("all is appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
         await feed.stop()
     }
 
-    @Test("the position of another journal of the store is replaced, and all of the journal is appended")
+    @Test("A position of another journal of the store is replaced, and the whole journal is appended")
     func another() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }
@@ -103,7 +103,7 @@ import Testing
         await feed.stop()
     }
 
-    @Test("while the broker is away, events that are published do not make it be asked more often")
+    @Test("While the broker is unavailable, new events do not cause more calls to it")
     func backoff() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { _ in MemoryBroker.Away() } }
@@ -120,7 +120,7 @@ import Testing
         await feed.stop()
     }
 
-    @Test("a broker that rests is asked when it has rested, however often that happens")
+    @Test("A broker that asks for a rest is called again after each rest, however often that happens")
     func rest() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerResting(time: .milliseconds(10)) : nil } }

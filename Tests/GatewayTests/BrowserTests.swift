@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What pages get that know no key, only tickets, and no status of a stream.
+/// Answers to pages that know only tickets, not a key, and cannot read the status of a stream.
 @Suite(.overSockets) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
@@ -24,13 +24,13 @@ import Testing
             let file = "/v1/users/\(alice)/files/1/content"
             #expect(try await page.call("GET", "\(file)?ticket=\(client.ticket(file))").status == 404)
             #expect(try await page.call("GET", "\(file)?ticket=sxgt_none").status == 401)
-            // It is let in by the ticket, but there is no chat of which to load items.
+            // The ticket is accepted, but no chat is open whose items could be loaded.
             let items = "/v1/users/\(alice)/sessions/\(session)/items"
             #expect(try await page.call("GET", "\(items)?ticket=\(client.ticket(items))").status != 401)
         }
     }
 
-    @Test("a page whose state, or session, is gone gets `gap`, and the end; other clients get 410 or 404")
+    @Test("A page whose state or session is gone gets `gap` and the end; other clients get 410 or 404")
     func gone() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The contract is edited in parts by room; what is served is bundled from them.
+/// The contract is edited in parts, one for each category, and served as one bundle.
 @Suite struct BundleTests {
-    @Test("openapi.yaml is what the script makes of the parts as they are now")
+    @Test("openapi.yaml is the output of the bundling script for the present parts")
     func bundle() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let copy = URL(filePath: NSTemporaryDirectory()).appending(path: "bundle-\(UUID().uuidString)")

@@ -26,7 +26,7 @@ import Testing
             let (ownChat, otherChat) = ("@\(bobOfAlice)", "@\(aliceOfBob)")
 
             for _ in 0..<2 {
-                // Once, however often it is sent.
+                // The call is sent once, however often the request is repeated.
                 #expect(try await client.post(ours, ["callType": Self.video], headers: [("Idempotency-Key", "ring")]).status == 200)
             }
             try await own.advance { $0["activeCall"]?["callState"] == "invitationSent" }
@@ -59,7 +59,7 @@ import Testing
                 try await follower.agrees()
             }
         }
-        // Whoever reads the state after a restart finds the call where it was.
+        // A client that reads the state after a restart finds the call in its old state.
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
             let client = try await gateway.client()
             let (alice, bob, ours, theirs) = people
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong with a call is said, whatever its size, and nothing is left of it")
+    @Test("An invalid request of a call is refused with its reason, whatever its size, and leaves nothing")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a key of one profile sees the calls of that profile, and its state has no others")
+    @Test("A key of one profile sees only the calls of that profile, also in its state")
     func oneProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("the servers of calls and the rule for relays are settings of the app, and come back as they were set")
+    @Test("The call servers and the relay rule are settings of the app, and are read as they were set")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -20,7 +20,7 @@ import Testing
             #""a  // b" + 'c /* d'"#, #""\"  //" + '\'  '"#, #"x = /[/  ]\/  "/u.test(y)"#, "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`", "`\\`  ${1}  \\${  `", "f(/  /) / g /  h", "a[0] / b  /  c",
         ])
     func literals(source: String) {
-        // What is left when the spaces in the code are gone, which these have only beside operators.
+        // The expected text after removal of the spaces in code, which these samples have only beside operators.
         let wanted = [
             #""a  // b" + 'c /* d'"#: #""a  // b"+'c /* d'"#, #""\"  //" + '\'  '"#: #""\"  //"+'\'  '"#, #"x = /[/  ]\/  "/u.test(y)"#: #"x=/[/  ]\/  "/u.test(y)"#,
             "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`": "`a  // ${b+`c  ${{d:1}}  e`}  /* f */`", "f(/  /) / g /  h": "f(/  /)/g/h", "a[0] / b  /  c": "a[0]/b/c",
@@ -28,7 +28,7 @@ import Testing
         #expect(Self.compact(source) == wanted[source] ?? source)
     }
 
-    @Test("names of private members become short ones, different for each, and what only looks like one stays")
+    @Test("Names of private members become short and distinct, and similar texts stay")
     func privateMembers() {
         #expect(Self.compact("#list = 1; #up; f() { return #list in this && this.#up.#list }") == "#a=1;#b;f(){return #a in this&&this.#b.#a}")
         #expect(Self.compact("f(`#item${this.#goal}`, '#up', /#up/)") == "f(`#item${this.#a}`,'#up',/#up/)")
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.compact("f(\n  [\n 1,\n  {\n a }\n]\n)\n;\n[b] = c\nreturn\n}") == "f([1,{a}])\n;[b]=c\nreturn}")
     }
 
-    @Test("what is compact already stays the same, and what is cut ends there", arguments: ["\"a", "`a", "`a${", "`a${b", "/a", "x = /[a", "/* a", "a\\", "\"\\", "}", "`${}}", "/", "a /"])
+    @Test("A compact script stays unchanged, and a script that is cut off ends at the cut", arguments: ["\"a", "`a", "`a${", "`a${b", "/a", "x = /[a", "/* a", "a\\", "\"\\", "}", "`${}}", "/", "a /"])
     func cut(source: String) {
         let once = Self.compact(source)
         #expect(Self.compact(once) == once)

@@ -8,7 +8,7 @@ import Testing
 struct CompressionTests {
     private static let limit = 8 << 20
 
-    @Test("who asks for gzip gets it where there is enough to compress; others get the same without")
+    @Test("A client that accepts gzip gets it for large answers; other clients get the same answer uncompressed")
     func contract() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -38,7 +38,7 @@ struct CompressionTests {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", field)]).acceptsGzip == isTaken)
     }
 
-    @Test("media types are compared in any case, and one with a weight of zero is not taken", arguments: [
+    @Test("Media types are compared without regard to case, and one of weight zero is refused", arguments: [
         ("text/event-stream", true), ("Text/Event-Stream", true), ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
         ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
     ])
@@ -46,7 +46,7 @@ struct CompressionTests {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept", field)]).accepts("text/event-stream") == isTaken)
     }
 
-    @Test("lengths of equal answers differ, and what is not smaller is left alone")
+    @Test("Compressed lengths of equal answers differ, and an answer that compression does not shrink is sent as it is")
     func lengths() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)
         let lengths = Set((0..<64).compactMap { _ in ContentCoding.gzip(text)?.count })
@@ -58,7 +58,7 @@ struct CompressionTests {
         #expect(ContentCoding.gunzip(text, limit: 100) == nil && ContentCoding.gunzip([], limit: 100) == nil)
     }
 
-    @Test("a model keeps its tag when it is compressed; routes with secrets and answers to POST are never compressed")
+    @Test("A model keeps its ETag when compressed; routes with secrets and answers to POST are never compressed")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -100,7 +100,7 @@ struct CompressionTests {
         }
     }
 
-    /// Fields and body of an answer as they are sent.
+    /// Status, fields and body of an answer as they were sent.
     private func get(
         _ target: String, from client: HTTPClient, accepting: String = "gzip"
     ) async throws -> (status: Int, fields: [String: String], body: [UInt8]) {

@@ -13,7 +13,7 @@ import Testing
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
-    @Test("a connection more than there may be is closed at once, those that are open go on, and when one has left another is taken")
+    @Test("A connection beyond the limit is closed at once, open ones stay, and a freed place is used again")
     func connections() async throws {
         try await Served.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a WebSocket takes two of the connections, and its room is free again when it has ended")
+    @Test("A WebSocket counts as two connections, and frees both at its end")
     func upgraded() async throws {
         try await Served.run({ $0.http.connectionLimit = 3 }) { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("who follows events has fewer places than there are connections: one more gets 503 with Retry-After, and commands are answered")
+    @Test("Followers of events have fewer places than there are connections: one too many gets 503 with Retry-After")
     func streams() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in
             let poll = try await served.client()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("WebSockets leave an eighth of the connections to commands, of which each takes two")
+    @Test("WebSockets, which count as two connections each, leave an eighth of the connections to commands")
     func sockets() async throws {
         try await Served.run({ $0.http.connectionLimit = 16 }) { served in
             var sockets: [WebSocketClient] = []
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a new connection that says nothing, or not all of its first header, is closed in time; one that had a request answered stays longer")
+    @Test("A new connection without a complete first header is closed in time; one with an answered request stays longer")
     func silent() async throws {
         try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
             let answered = try await served.anonymous()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("clients that end their sending half while they wait all get their answer")
+    @Test("Clients that end their sending half while they wait all get their answers")
     func halfClosed() async throws {
         try await Served.run { served in
             var clients: [HTTPClient] = []
@@ -110,7 +110,7 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    /// Writes until nobody takes any more, and waits for it.
+    /// Writes until the peer takes no more bytes, and returns the number of bytes written.
     private func written(to peer: Int32) async -> Int {
         var total = 0
         let bytes = [UInt8](repeating: 1, count: 65536)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("no more than the bytes it may have are read of a refused body, and its descriptors are counted until then")
+    @Test("A refused body is read only up to its limit, and its descriptors are counted until then")
     func bytes() async throws {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
@@ -129,13 +129,13 @@ import Testing
         close(own)
         #expect(limits.connections.inUse == 1 && limits.lingering.inUse == 1)
         let total = await written(to: peer)
-        // Besides what was read there is what the sockets hold.
+        // Besides the bytes that were read, the buffers of the sockets are full.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
         try await eventually("its descriptors are free") { limits.connections.inUse == 0 && limits.lingering.inUse == 0 }
         close(peer)
     }
 
-    @Test("more connections than may be read on, or than there are descriptors for, are closed as they are")
+    @Test("Refused connections beyond the limits of lingering or of descriptors are closed unread")
     func tooMany() async throws {
         for limits in [HTTPLimits(connections: 16, perAddress: 16, streams: 16), HTTPLimits(connections: 1, perAddress: 1, streams: 1)] {
             let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("a client without a key whose body is refused reads its answer, and is not read from for long")
+    @Test("A client without a key whose body is refused reads its answer, and is read only for a short time")
     func anybody() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -172,7 +172,7 @@ import Testing
 }
 
 @Suite struct HTTPBodyTests {
-    @Test("a body in tiny pieces takes no more than twice its size, and is what it was", arguments: [1, 7, 1_000, 100_000])
+    @Test("A body in tiny pieces takes at most twice its size, and is unchanged", arguments: [1, 7, 1_000, 100_000])
     func pieces(size: Int) {
         var body = HTTPBody()
         for index in 0..<size { withUnsafeBytes(of: UInt8(truncatingIfNeeded: index)) { body.append($0) } }
@@ -183,7 +183,7 @@ import Testing
         #expect(body.capacity <= max(size, 256) && body.withBytes { Array($0) } == whole)
     }
 
-    @Test("a copy of a body is not changed by what is added to the other")
+    @Test("A copy of a body does not change when bytes are added to the other")
     func copies() {
         var body = HTTPBody(Array("ab".utf8))
         let copy = body

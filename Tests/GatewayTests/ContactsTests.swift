@@ -9,7 +9,7 @@ import Testing
         try await client.call("PUT", target, body: body.text)
     }
 
-    @Test("an invitation is made incognito and back, handed to another profile, and its made profile is shown to nobody else")
+    @Test("An invitation becomes incognito and back, moves to another profile, and shows its made profile only to its owner")
     func invitations() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a contact is prepared from what is behind a short link, handed to another profile, and connected")
+    @Test("A contact is prepared from the data of a short link, moved to another profile, and connected")
     func prepared() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a key of one profile can hand nothing to another")
+    @Test("A key of one profile cannot move anything to another profile")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    /// The file, which must be what the program serves.
+    /// The contract's file, which must equal the contract that the program serves.
     private func contract() throws -> JSONValue {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: "openapi/openapi.yaml"), encoding: .utf8)
@@ -18,7 +18,7 @@ import Testing
         return try #require(ContractReader.read(text))
     }
 
-    @Test("router and contract have the same operations")
+    @Test("The router and the contract have the same operations")
     func operations() throws {
         var written: Set<String> = []
         let paths = try #require(try contract()["paths"]?.objectValue)
@@ -31,7 +31,7 @@ import Testing
         #expect(written == served)
     }
 
-    @Test("what is not served yet is named in the description of its room, and nothing else")
+    @Test("Every operation that is not served yet is named in the description of its category, and no other is")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {
             let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter { $0.contains(" /") }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a body of plain text is in the contract of the routes that take one, and of no other")
+    @Test("A body of plain text is in the contract of exactly the routes that accept one")
     func texts() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("every reference within the contract leads somewhere")
+    @Test("Every reference within the contract resolves")
     func references() throws {
         let contract = try contract()
         func walk(_ value: JSONValue) {
@@ -80,7 +80,7 @@ import Testing
         walk(contract)
     }
 
-    @Test("the problem codes of the contract are all that there are, each with its status and what to do")
+    @Test("The problem codes of the contract are complete, each with its status and its remedy")
     func problems() throws {
         let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
         #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("the served contract names for every operation the scopes of its route, and the problems that a command of the core can have")
+    @Test("The served contract names for every operation the scopes of its route and the problems of its command")
     func details() throws {
         let document = try #require(ServedContract.document)
         for route in RouteTable.all where route.isImplemented {
@@ -103,7 +103,7 @@ import Testing
             let codes = Set(operation["x-problem-codes"]?.arrayValue?.compactMap { $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) } } ?? [])
             #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
             #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
-            // By the same table as the answers.
+            // By the table that also decides the answers.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where CommandName(rawValue: route.operationID) != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
                 #expect(codes.contains(ChatErrorTag(error).code), "\(route.operationID): \(tag)")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("the streams of asyncapi.yaml are those of the router, and what it refers to is there")
+    @Test("The streams of asyncapi.yaml are those of the router, and its references resolve")
     func streams() throws {
         let contract = try contract()
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -129,13 +129,13 @@ import Testing
         walk(streams)
     }
 
-    @Test("the contract is served as JSON to anybody")
+    @Test("The contract is served as JSON without a key")
     func served() async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/openapi.json")
             #expect(answer.status == 200)
             #expect(try answer.json["openapi"] == "3.1.0")
-            // A reader reaches it where it has found it.
+            // The reader reaches the server at the address from which it read the contract.
             #expect(try answer.json["servers"] == [["url": "/"]])
             let streams = try await served.anonymous().call("GET", "/asyncapi.json")
             #expect(try streams.json["asyncapi"] == "3.0.0")
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("other YAML is not read as something else", arguments: ["a: {", "a:\n  b: 1\n    c: 2", "a: 1\na: 2", "a", "a:", "- x\n  y: 1"])
+    @Test("YAML outside of the supported subset is refused", arguments: ["a: {", "a:\n  b: 1\n    c: 2", "a: 1\na: 2", "a", "a:", "- x\n  y: 1"])
     func notRead(text: String) {
         #expect(ContractReader.read(text) == nil)
     }

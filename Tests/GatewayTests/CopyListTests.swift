@@ -22,7 +22,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("a copy is as its list, as sha256sum says too, and may have more than that")
+    @Test("A copy that matches its list, as sha256sum confirms, is accepted, also with additional files")
     func same() throws {
         try with { folder in
             #expect(try CopyList.check(folder))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("what is missing or changed is named", arguments: names)
+    @Test("Missing and changed files of a copy are named", arguments: names)
     func differs(name: String) throws {
         try with { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a list that was cut off, or leads out of the copy, is none; a copy without one is not compared")
+    @Test("A list that is cut off or leads outside of the copy is refused; a copy without a list is not compared")
     func noList() throws {
         try with { folder in
             let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("no list of random and mutated bytes does more than be refused")
+    @Test("A list of random or mutated bytes is refused without other effects")
     func fuzzed() throws {
         try with { folder in
             let path = folder + "/" + CopyList.name
@@ -82,7 +82,7 @@ import Testing
                 var bytes = round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
                 for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
-                // As who makes such a list on purpose would.
+                // As an attacker would make such a list.
                 let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
                 do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct DatabaseTests {
-    @Test("a chat database that is deleted while the gateway runs: what would be lost is refused with 503, and the gateway is not ready")
+    @Test("While its chat database is deleted, a running gateway refuses changes with 503 and is not ready")
     func deleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("the databases as a whole: what changes them while the chat runs 409, a wrong key 422, what is not there 422, and answers as the contract has them")
+    @Test("Commands for the whole databases get 409 while the chat runs, and 422 for a wrong key or a missing file")
     func commands() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +32,7 @@ import Testing
             #expect(try await client.post("/v1/database/export", archive).status == 422)
             #expect(try await client.post("/v1/database/export", ["archivePath": "here/x.zip"]).status == 422)
             let absent = try await client.post("/v1/database/import", ["archivePath": "/nonexistent/x.zip"])
-            // The core's error has the original's words, and the sentence has not.
+            // The core's error has the words of the original, and the sentence for people does not.
             #expect(try absent.status == 422 && absent.json["detail"] == "/nonexistent/x.zip: No such file or directory.", "\(absent.text)")
             #expect(absent.text.contains("withBinaryFile"))
             #expect(try await client.post("/v1/database/encryption/test", ["key": "wrong"]).status == 422)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("the space of the first store is made when an archive is named in it")
+    @Test("The space of the first store is created when a request names an archive in it")
     func space() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("only an administrator may")
+    @Test("Only an administrator may use the routes of the databases")
     func scopes() async throws {
         try await Served.run { served in
             let anonymous = try await served.anonymous()

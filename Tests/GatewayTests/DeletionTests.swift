@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What was deleted", .overSockets)
+@Suite("Deleted messages", .overSockets)
 struct DeletionTests {
-    @Test("cannot be read from the events on any transport, from the answer to a repeated request, or from the patches of the state")
+    @Test("A deleted message is absent from events on any transport, repeated answers and patches of the state")
     func everywhere() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -43,7 +43,7 @@ struct DeletionTests {
             let again = try await client.post(path, textMessage("quokka"), headers: [("Idempotency-Key", "k")])
             #expect(again.status == 201 && again.header("idempotent-replayed") == "true")
             #expect(!again.text.contains("quokka"))
-            // A reader of the state that has not read for long is to read it again.
+            // A reader of the state that is far behind is told to read the state again.
             try await shown.advance { !$0.text.contains("quokka") }
             let changes = try await client.call("GET", "/v1/users/\(bob)/model/changes?cursor=\(follower.cursor)")
             #expect(changes.status == 410 && !changes.text.contains("quokka"))

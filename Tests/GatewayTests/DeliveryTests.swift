@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Sending events to receivers outside", .overSockets) struct DeliveryTests {
-    @Test("a receiver gets each event once, in order per chat, with its id in the journal and a signature, and the place is stored")
+    @Test("A webhook gets each event once, in order within a chat, with its id and a signature, and its position is stored")
     func order() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("an event that is refused is sent again with the same id; the later ones of its chat wait for it, those of other chats do not")
+    @Test("A refused event is sent again with the same id; later events of its chat wait, those of other chats do not")
     func refusal() async throws {
         try await DeliveryWorld.run { world in
             let refusals = Mutex(2)
@@ -49,7 +49,7 @@ import Testing
                     return .status(200)
                 }
                 refusals.withLock { $0 -= 1 }
-                // The other chat's event comes meanwhile.
+                // The event of the other chat arrives meanwhile.
                 for await _ in others.stream {}
                 return .status(500)
             }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("what was not taken when the process ended is sent by the next one, and nothing that was taken")
+    @Test("Events that were not accepted before the process ended are sent by the next process, accepted ones are not")
     func restart() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Mutex(false)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a receiver that is dead or silent delays no other, and no more of the journal is held for it than its window")
+    @Test("A dead or silent receiver delays no other, and holds at most its window of the journal")
     func others() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in
             let (silent, good) = (try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) })
@@ -102,7 +102,7 @@ import Testing
                 for _ in 0..<20 { world.publish((1...100).map { Int64($0) }) }
                 #expect(Set(await good.next(2_000).compactMap(\.seq)).count == 2_000)
                 #expect(silent.requests.count <= world.settings.parallel)
-                // A block that was read is looked after as a whole.
+                // A block that was read is recorded as a whole.
                 for id in ["wh_silent", "wh_dead"] {
                     let waiting = try #require(engine.waiting(id))
                     #expect((300..<300 + EventHub.block).contains(waiting))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("a receiver that takes nothing is tried with one request at a time, and gets all at once when it takes events again")
+    @Test("A receiver that refuses everything gets one request at a time, and all events when it accepts again")
     func probing() async throws {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
@@ -138,14 +138,14 @@ import Testing
         }
     }
 
-    @Test("an event that the receiver keeps refusing while it takes others is set aside after the last attempt")
+    @Test("An event that the receiver refuses while it accepts others is set aside after the last attempt")
     func abandoned() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in .status(request.text.contains(#""contactId":1}"#) ? 400 : 200) }
             try await world.webhook(to: receiver)
             try await world.sending { engine in
                 world.publish([1, 2])
-                // Each event of another chat shows that the receiver is well.
+                // Each accepted event of another chat shows that the receiver works.
                 try await eventually("the refused one is set aside") {
                     world.publish([3])
                     return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains { $0.outcome == "abandoned" }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a receiver that takes nothing for too long is given up, keeps its place, and goes on where it was when its owner says so")
+    @Test("A receiver that fails for too long is given up, keeps its position, and resumes there when its owner asks")
     func givenUp() async throws {
         try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("410 ends it, at once and for good")
+    @Test("An answer of 410 ends the webhook at once and for good")
     func gone() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("Retry-After is obeyed by all events, and at most for a day")
+    @Test("Retry-After delays all events, by a day at most")
     func retryAfter() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")]) }
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test("a receiver that is behind the journal's beginning gets a gap, once it takes anything, and then what is kept")
+    @Test("A receiver behind the beginning of the journal gets a gap when it accepts again, and then the kept events")
     func gap() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
@@ -239,7 +239,7 @@ import Testing
             isOpen.store(true, ordering: .relaxed)
             try await world.sending { engine in
                 try await world.taken(6)
-                // The receiver may have read late what was sent before.
+                // The receiver may have read late the request of an earlier attempt.
                 let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter { $0.outcome == "delivered" }.map(\.eventId)
                 #expect(taken.last == "gap-test-4" && Set(taken.dropLast()) == ["test-5", "test-6"] && taken.count == 3)
                 let gap = receiver.requests.first { $0.header("webhook-id") == "gap-test-4" }
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("a receiver that loses events while it is tried gets a gap in their place, and one that has passed over them gets none")
+    @Test("A receiver that loses events during its attempts gets a gap in their place; skipped events leave no gap")
     func gapWhileRunning() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("only what the filter and the key admit is sent, and the place goes on over the rest")
+    @Test("Only events that the filter and the key admit are sent, and the position moves past the others")
     func filters() async throws {
         try await DeliveryWorld.run { world in
             let (typed, bound) = (try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) })
@@ -296,13 +296,13 @@ import Testing
                     return places.0 >= 601 && places.1 == 602
                 }
             }
-            // What was passed over is not looked at again.
+            // Skipped events are not read again.
             #expect(try await world.stored()?.position == 602)
             #expect(typed.requests.count == 1 && bound.requests.count == 1)
         }
     }
 
-    @Test("nothing is sent with a key that was revoked, and everything that has waited when the webhook is another key's")
+    @Test("Nothing is sent with a revoked key, and all waiting events are sent after the webhook gets another key")
     func revoked() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test("events are sent once more when that is asked for: single ones, or all after a place; and the place can be moved on")
+    @Test("Single events, or all after a position, are sent again on request, and the position can be moved")
     func replay() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct DiagnosticsTests {
-    @Test("version, subscriptions, servers, queues and statuses over HTTP")
+    @Test("Version, subscriptions, servers, queues and statuses are read over HTTP")
     func diagnostics() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -30,7 +30,7 @@ import Testing
 
 /// The level of the log over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
-    @Test("an administrator of the first store reads and sets the level of the log; nobody else does, and there is no other level")
+    @Test("Only an administrator of the first store reads and sets the level of the log, and unknown levels are refused")
     func level() async throws {
         let level = Mutex(Logger.Level.notice)
         try await RealGateway.run(serving: { $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } }) }) { gateway in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("where the level is fixed the routes say so")
+    @Test("The routes of the log's level say when the level is fixed")
     func fixed() async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.client().call("GET", "/v1/diagnostics/log-level")

@@ -12,11 +12,11 @@ import Testing
     enum End: CaseIterable { case lock, delete, stop }
 
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    /// A new profile waits for ever.
+    /// SQL with which the creation of a profile never ends.
     private static let endlessCommand = """
         CREATE TRIGGER endless AFTER INSERT ON users BEGIN SELECT count(*) FROM (\(numbers)); END
         """
-    /// The opening of the store waits for ever.
+    /// SQL with which the opening of the store never ends.
     private static let endlessOpening = """
         ALTER TABLE users RENAME TO former;
         CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
@@ -63,7 +63,6 @@ import Testing
             let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
             #expect(try answer.json["state"] == "locked")
         case .delete: #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
-        // The gateway stops.
         case .stop: break
         }
     }
@@ -108,11 +107,11 @@ import Testing
             try await expectServed(stores[1], gateway)
             try await bring(stores[0], to: end, gateway)
         }
-        // The process has outlived the opening.
+        // The process has survived the opening.
         #expect(!DiskFiles.exists(stores[0].openings.path))
     }
 
-    @Test("Of the stores with which the process has crashed one is opened at a time")
+    @Test("Stores with which the process has crashed are opened one at a time")
     func suspects() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

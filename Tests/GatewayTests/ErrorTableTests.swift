@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-/// Every error that the core can tell, by the one table of what it is in HTTP.
+/// Statuses of all errors of the core, by the one table for HTTP.
 @Suite struct ErrorTableTests {
     private func tags(_ union: String) throws -> [String] {
         try #require(try Fixture.catalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }
@@ -19,7 +19,7 @@ import Testing
         Dictionary(grouping: try tags(union)) { status(outer, member, JSONObject([("type", .string($0))])) }.mapValues { Set($0) }
     }
 
-    @Test("of the chat's own errors few are the server's fault, and those that no rule is for are 422")
+    @Test("Few errors of the chat are 5xx, and errors without a rule are 422")
     func chat() throws {
         let statuses = try statuses("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
@@ -31,11 +31,11 @@ import Testing
         #expect(statuses[404]?.isSuperset(of: ["userUnknown", "noConnectionUser", "contactNotFound", "groupMemberNotFound", "fileNotFound"]) == true)
         #expect(statuses[409]?.isSuperset(of: ["noActiveUser", "userExists", "cantHideLastUser", "contactNotReady", "invalidChatItemUpdate"]) == true)
         #expect(statuses[422]?.isSuperset(of: ["commandError", "invalidDisplayName", "invalidConnReq", "exception"]) == true)
-        // Of a later core.
+        // An error of a later core.
         #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
-    @Test("every error is explained to people in a sentence, with its message if it has one", arguments: [
+    @Test("Every error is explained in a sentence for people, with its message if it has one", arguments: [
         ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"), ("AgentErrorType", "errorAgent", "agentError"),
         ("DatabaseError", "errorDatabase", "databaseError"),
     ])
@@ -53,7 +53,7 @@ import Testing
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
-    @Test("what is not in the store is 404, what is there twice 409, and its own failures are 500 or 503")
+    @Test("Store errors: a missing row is 404, a duplicate is 409, the store's own failures are 500 or 503")
     func store() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
@@ -66,7 +66,7 @@ import Testing
         #expect(Set(statuses.keys) == [404, 409, 413, 422, 500, 503])
     }
 
-    @Test("the agent's errors are told apart by whose they are: the caller's, the relay's, the peer's")
+    @Test("Errors of the agent have different statuses for the caller's, the relay's and the peer's faults")
     func agent() throws {
         let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
         #expect(statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"])
@@ -79,7 +79,7 @@ import Testing
         ] { #expect(status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected, "\(error)") }
     }
 
-    @Test("what another device does wrong, or that it has gone, is its fault; what does not fit the session is the caller's")
+    @Test("A fault or loss of another device is 502 or 504, and a request that does not fit the session is 4xx")
     func devices() throws {
         let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"])
@@ -99,13 +99,13 @@ import Testing
         }
     }
 
-    @Test("errors of the databases as a whole: a wrong key is the caller's")
+    @Test("A wrong key of the databases is the caller's error")
     func databases() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
         #expect(statuses == [409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"]])
     }
 
-    @Test("a full disk is 507 and a taken database 503, whatever is said of them in words", arguments: [
+    @Test("A full disk is 507 and a busy database 503, whatever the message says", arguments: [
         (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507), (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
         (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507), (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
         (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404), (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
@@ -114,13 +114,13 @@ import Testing
     ])
     func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
 
-    @Test("a full disk and a taken database have words", arguments: [
+    @Test("A full disk and a busy database have sentences for people", arguments: [
         (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."), (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
         (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
     ])
     func words(error: ChatDatabaseError, words: String) { #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words) }
 
-    @Test("what cases decide is written in the original's language")
+    @Test("Errors with cases of their own are encoded in the form of the original")
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))

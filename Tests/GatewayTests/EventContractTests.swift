@@ -10,7 +10,7 @@ import Testing
 @Suite struct EventContractTests {
     private let schemas = Contract.served.document["components"]?["schemas"]
 
-    /// The schemas of the union by the type that they are of.
+    /// The schemas of the union by the type that each describes.
     private func byType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
@@ -20,14 +20,14 @@ import Testing
         return found
     }
 
-    @Test("every event that is emitted has a schema with its members and words for people, and there is none for others")
+    @Test("Every emitted event has a schema with its members and a description, and no other schema exists")
     func complete() throws {
         let described = try byType()
         #expect(Set(described.keys) == Set(ChatEvent.types + ["redacted", "gap", "passed", "storeLocked", "storeDeleted", "keyEnded"]))
         for (type, schema) in described { #expect(schema["description"]?.stringValue?.hasSuffix(".") == true, "\(type)") }
     }
 
-    @Test("the schemas have the members of the events of the core's interface")
+    @Test("The schemas have the members of the events in the core's interface")
     func members() throws {
         let described = try byType()
         var count = 0
@@ -45,7 +45,7 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test("all events that were recorded with the original are as the contract says")
+    @Test("All events recorded with the original are valid by the contract")
     func recorded() throws {
         let described = try byType()
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/transcripts")
@@ -57,7 +57,7 @@ import Testing
             for line in try Fixture.transcript(String(file.prefix { $0 != "." })) where line["dir"] == "event" {
                 guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type] else { continue }
                 seen[type, default: 0] += 1
-                // Many are of the same kind, and each has much in it.
+                // Many events are alike, and each is large.
                 guard seen[type] ?? 0 <= 60 else { continue }
                 if let first = Contract.served.violations(of: event, by: schema).first { wrong[type] = "\(file): \(first)" }
             }

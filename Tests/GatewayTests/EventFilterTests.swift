@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Readers that want some events only.
+/// Filters of readers of events.
 @Suite(.overSockets) struct EventFilterTests {
     private let samples: [(event: String, chats: Set<EventChat>)] = [
         (#"{"type":"contactConnected","contact":{"contactId":4}}"#, [EventChat(.direct, 4)]),
@@ -21,12 +21,12 @@ import Testing
         ("[]", []), ("nonsense", []),
     ]
 
-    @Test("an event names its chats wherever they are in it, and not those that are only quoted")
+    @Test("An event names its chats wherever they are in it, except those that are only quoted")
     func traits() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
-    @Test("a long poll gets the wanted types, profiles and chats, and its cursor goes on after the others")
+    @Test("A long poll gets the wanted types, profiles and chats, and its cursor moves past the others")
     func longPoll() async throws {
         try await Served.run { served in
             let journal = served.core.journal
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a waiting long poll is answered by a wanted event only")
+    @Test("A waiting long poll is answered only by a wanted event")
     func waits() async throws {
         try await Served.run { served in
             var client = try await served.client()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a stream gets the wanted events; over the others its cursor goes on with the signs of life", arguments: ["lines", "events", "socket"])
+    @Test("A stream gets the wanted events, and its heartbeats move the cursor past the others", arguments: ["lines", "events", "socket"])
     func streams(_ form: String) async throws {
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.client()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("an unknown type, a chat or profile that is none, too many, and another profile than the key's are refused")
+    @Test("Unknown types, invalid chats or profiles, too many of them, and a foreign profile are refused")
     func refused() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -126,7 +126,7 @@ import Testing
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
             let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&wait=20"
             var (page, texts) = (JSONValue.null, [JSONValue?]())
-            // The chat begins with what both can do.
+            // The chat begins with items about the features that both sides support.
             while !texts.contains("hello") {
                 page = try await client.call("GET", "/v1/events?\(query)" + (page["cursor"]?.stringValue.map { "&cursor=\($0)" } ?? "")).json
                 for entry in try #require(page["events"]?.arrayValue) {

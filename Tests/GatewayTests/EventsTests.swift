@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct EventsTests {
-    @Test("a long poll answers what is there, from the oldest entry, and its cursor goes on after it")
+    @Test("A long poll returns the kept entries from the oldest one, and its cursor continues after them")
     func longPollHistory() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a long poll in vain answers an empty page with the same cursor")
+    @Test("A long poll without an event returns an empty page with the same cursor")
     func longPollInVain() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one"])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("entries that are deleted between the look at the cursor and the reading are not skipped: 410")
+    @Test("A reader of entries that are deleted after the check of its cursor gets 410, and skips nothing")
     func deletedMeanwhile() async throws {
         try await Served.run { served in
             let journal = served.core.journal
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a browser whose cursor is gone gets `gap` with the oldest cursor, and the end: a script never learns a status")
+    @Test("A browser whose cursor is gone gets `gap` with the oldest cursor and the end, since scripts see no status")
     func late() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
@@ -88,7 +88,7 @@ import Testing
                 #expect(try await socket.json() == gap)
                 #expect(try await socket.closeCode() == 4410)
             }
-            // An EventSource that goes on by itself has the oldest entry next.
+            // An EventSource that reconnects by itself continues at the oldest entry.
             let client = try await served.client()
             try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-2")])
             _ = try await client.head()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a key of one profile gets its events and those of the whole core")
+    @Test("A key of one profile gets the events of its profile and those of the whole core")
     func filtered() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a key of one profile gets no event without a user that is of another profile, or of nobody known, on any transport; a key of all gets them")
+    @Test("A key of one profile gets no user-less event of another or unknown profile, on any transport; other keys do")
     func audience() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a key of one profile that asks for one event among many of others has them read in blocks, up to a bound, and goes on with the cursor")
+    @Test("A key of one profile that wants one event among many reads blocks up to a bound, and continues with the cursor")
     func blocks() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a silent stream shows signs of life")
+    @Test("A silent stream sends heartbeats")
     func heartbeat() async throws {
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.client()
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("lines of JSON carry every event in order, also to a reader slower than the writer")
+    @Test("Lines of JSON carry every event in order, also to a slow reader")
     func lines() async throws {
         try await Served.run { served in
             let client = try await served.client()

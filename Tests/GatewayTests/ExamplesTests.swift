@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExamplesTests {
     private let contract = Contract.served
 
-    @Test("every example of the contract is as its schema says")
+    @Test("Every example of the contract is valid by its schema")
     func valid() throws {
         var count = 0
         for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {

@@ -21,24 +21,24 @@ import Testing
             }
         }
         #expect(!places.isEmpty)
-        // For PING 0 is never.
+        // PING has the value 0 for "never".
         let (least, most) = (number == .smpPingInterval ? 0 : number.range.lowerBound, number.range.upperBound)
         for place in places {
             let isBounded = place.schema["minimum"] == .integer(least) && place.schema["maximum"] == .integer(most)
-            // Answers have what others have set.
+            // Answers repeat values that other requests have set.
             let isDescribed = place.schema["description"]?.stringValue?.contains("from \(least) to \(most)") == true
             #expect(isBounded || isDescribed, "\(place)")
         }
     }
 
-    /// Alice and Bob, a group, and one of everything that operations name.
+    /// Alice and Bob, a group, and one object for each parameter of an operation.
     private struct Scene {
         let client: HTTPClient
         let group: GroupOfTwo
         /// Alice's chat with Bob.
         let chat: String
         let ids: [String: String]
-        /// The network settings as they were.
+        /// The network settings at the beginning of the test.
         let network: JSONValue
 
         init(_ gateway: RealGateway) async throws {
@@ -63,7 +63,7 @@ import Testing
             network = try #require(try await client.call("GET", "/v1/settings/network").json["networkConfig"])
         }
 
-        /// A number of messages, a new queue, and all event loops.
+        /// Sends messages, makes a queue, and waits for all event loops.
         func activity() async throws {
             let message = try await client.post("\(chat)/messages", textMessage("still there"))
             #expect(message.status == 201, "\(message.text)")
@@ -76,12 +76,12 @@ import Testing
         }
     }
 
-    /// Relays that have no time to answer are no failure of the server.
+    /// Whether an answer is no failure of the server. A relay that has no time to answer is none.
     static func isInOrder(_ answer: HTTPClient.Answer) -> Bool {
         answer.status < 500 || [501, 502, 504].contains(answer.status)
     }
 
-    /// In bytes.
+    /// Resident memory of the process in bytes.
     private static func residentMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
@@ -90,7 +90,8 @@ import Testing
     /// Far more than other tests take at the same time, and far less than a second of unbounded activity.
     private static let memoryLimit = 1 << 30
 
-    /// Profiles, chats and the network end last, or there would be nothing left to try the others on.
+    /// Order in which numbers are tried: those that end profiles, chats or the network come last, since the others need
+    /// them.
     private static func order(_ number: ContractNumber) -> Int {
         let ends: Set = [
             "apiDeleteChat", "apiHideUser", "apiDeleteUser", "apiLeaveGroup", "apiRemoveMembers", "apiSuspendChat",
@@ -99,7 +100,7 @@ import Testing
         return number.route.method == .delete ? 2 : number.route.room == "Settings" ? 1 : 0
     }
 
-    /// Whether a value was refused as out of range that the contract allows.
+    /// Whether the gateway refused a value as out of range although the contract allows it.
     private static func isRefusedWithin(_ number: ContractNumber, _ value: JSONValue, _ answer: String) -> Bool {
         guard number.schema["maximum"] != nil, answer.contains("a whole number from") else { return false }
         // Between 0, which is no PING, and a second.
@@ -107,7 +108,7 @@ import Testing
         return number.allows(value)
     }
 
-    @Test("An extreme value of any number is taken, or refused as the contract says, and the gateway serves on", .faults)
+    @Test("An extreme value of any number is accepted or refused by the contract, and the gateway continues to serve", .faults)
     func extremes() async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
@@ -115,14 +116,14 @@ import Testing
             for number in ContractNumber.all.sorted(by: { Self.order($0) < Self.order($1) }) {
                 let setsNetwork = number.route.operationID == "apiSetNetworkConfig"
                 for value in number.values {
-                    // The answer would come in a minute.
+                    // The answer would take a minute.
                     if number.path == ["wait"], (1...60).contains(value.integerValue ?? 0) { continue }
                     let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
                     // Some refusals end their connection.
                     let answer = try await gateway.client().call(
                         number.route.method.rawValue, request.target, headers: request.headers, body: request.body)
                     #expect(Self.isInOrder(answer), "\(number) \(value.text): \(answer.text)")
-                    // The client compares what is taken with the contract.
+                    // The client checks accepted values against the contract.
                     #expect(!Self.isRefusedWithin(number, value, answer.text), "\(number) \(value.text): \(answer.text)")
                     if setsNetwork, answer.status == 200 {
                         try await scene.activity()
@@ -146,7 +147,7 @@ import Testing
             var config = scene.network
             for number in ContractNumber.all where number.route.operationID == "apiSetNetworkConfig" {
                 var value = number.schema[isLeast ? "minimum" : "maximum"] ?? 0
-                // 0 would be no PING.
+                // 0 would turn PING off.
                 if value == 0, number.path == ["smpPingInterval"] { value = 1_000_000 }
                 config = try JSONValue(parsing: try #require(number.request(value, ids: scene.ids, body: config).body))
             }

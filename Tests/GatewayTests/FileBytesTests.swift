@@ -16,7 +16,7 @@ import Testing
         return try await client.answer()
     }
 
-    /// A note with the file: the id of the file.
+    /// Posts a note with the uploaded file, and returns the id of the file.
     private func note(_ client: HTTPClient, _ uploaded: HTTPClient.Answer) async throws -> Int64 {
         let message: JSONValue = ["fileSource": try #require(try uploaded.json["fileSource"]), "msgContent": ["type": "file", "text": ""], "mentions": [:]]
         let answer = try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]])
@@ -36,7 +36,7 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
-    @Test("a file of another profile is reached by no path: it is neither read nor sent nor deleted; nor is what lies in the store's space, by a key of one profile")
+    @Test("A file of another profile is neither read, sent nor deleted by any path, nor a file of the store's space")
     func foreignPaths() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -64,7 +64,7 @@ import Testing
                 let standalone = try await alice.post("/v1/users/1/standalone-files", ["file": ["filePath": .string(path)]]).status
                 #expect([403, 404].contains(standalone), "\(path): \(standalone)")
             }
-            // Who may name paths sends no file of another either, whatever it is called.
+            // A key that may name paths cannot send a file of another profile either, under any name.
             for path in paths.prefix(2) { #expect(try await send(admin, path).status == 404, "\(path)") }
             // Its owner names it as he likes; when the second item goes, the first one still has it.
             let items = [try await send(admin, paths[0], user: 2), try await send(admin, paths[1], user: 2)]
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("bytes become the file of a message, encrypted on disk or not, and are given back whole and in parts", arguments: [true, false], [1, 700_000])
+    @Test("Uploaded bytes become the file of a message, encrypted or not, and are returned whole and in parts", arguments: [true, false], [1, 700_000])
     func roundTrip(isEncrypted: Bool, size: Int) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("a file that was changed on disk is not given, also not a part of it")
+    @Test("A file that was changed on disk is not returned, not even in part")
     func damaged() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -137,14 +137,14 @@ import Testing
             #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-9")]).status == 500)
             try FileManager.default.removeItem(atPath: gateway.folder + "/files/x.bin")
             #expect(try await client.call("GET", target).status == 404)
-            // Nor what a link of somebody leads to.
+            // A file behind a symbolic link is not read either.
             try FileManager.default.createSymbolicLink(atPath: gateway.folder + "/files/x.bin", withDestinationPath: gateway.folder + "/admin.key")
             #expect(try await client.call("GET", target).status == 404)
             #expect(try await client.call("GET", "/v1/users/1/files/99/content").status == 404)
         }
     }
 
-    @Test("a form with a file is taken, whatever is around the file")
+    @Test("A form with a file is accepted, whatever other parts it has")
     func form() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong is refused and leaves nothing; a body that is too large before it is sent")
+    @Test("An invalid upload is refused and leaves nothing; a body that is too large is refused before it is sent")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("names that lead elsewhere, or are taken, become others", arguments: [
+    @Test("File names that lead outside or exist already are replaced by others", arguments: [
         ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"), ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
     ])
     func names(query: String, name: String) async throws {
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("an upload whose client goes away leaves nothing, and one in chunks is taken")
+    @Test("An upload whose client disconnects leaves nothing, and a chunked one is accepted")
     func chunks() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -234,13 +234,13 @@ import Testing
         }
     }
 
-    @Test("a refusal comes also while much of the body is still on its way, and gives back the place of the upload")
+    @Test("A refusal is sent while much of the body is still on its way, and frees the place of the upload")
     func refusedMidway() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let body = [UInt8](repeating: 0, count: 900_000)
-            // More often than there are places.
+            // More requests than places.
             for _ in 0..<80 {
                 try await client.send("PATCH", "/v1/users/1/uploads/zzzzzzzzzzzzzzzzzzzzzzzz", headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")], body: body)
                 #expect(try await client.answer().status == 404)
@@ -249,9 +249,9 @@ import Testing
         }
     }
 
-    @Test("an upload that finds no place is told so, and gets one when another has ended")
+    @Test("An upload without a free place is refused, and gets one when another upload has ended")
     func noPlace() async throws {
-        // A quarter of the connections may be uploads.
+        // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("a new upload begins at 0, also when it says so, and nowhere else")
+    @Test("A new upload begins at offset 0, implied or given, and at no other offset")
     func beginning() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("an upload whose client falls silent is ended, also when it had to wait before")
+    @Test("An upload whose client falls silent is ended, also when it had to wait before")
     func silent() async throws {
         try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
             let client = try await gateway.client()
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test("an upload in several requests: what has come is kept when a connection breaks and when the gateway is started again")
+    @Test("An upload in several requests keeps its bytes when a connection breaks and when the gateway restarts")
     func resumed() async throws {
         let folder = try TemporaryFolder()
         let bytes = RandomBytes.make(count: 900_000)
@@ -324,7 +324,7 @@ import Testing
             let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
             try await broken.connection.send(Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000])
             try await broken.connection.finishSending()
-            // Whoever asks ends it.
+            // A request for the offset ends the one that still sends.
             try await eventually("some has come") { try arrived(gateway, place) > 200_000 }
             let answer = try await client.call("HEAD", place)
             return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test("a client goes on with an upload while its last request still seems to send, which ends and keeps what has come", arguments: ["HEAD", "PATCH", "DELETE"])
+    @Test("A client continues an upload while its last request still seems to send; that request ends and keeps its bytes", arguments: ["HEAD", "PATCH", "DELETE"])
     func takenOver(_ method: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -362,7 +362,7 @@ import Testing
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
             try await eventually("some has come") { try arrived(gateway, place) > 0 }
             if method == "PATCH" {
-                // As if the client knew nothing of what has come.
+                // The client behaves as if it did not know the offset.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
                 let refused = try await client.answer()
                 let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")
@@ -378,7 +378,7 @@ import Testing
         }
     }
 
-    @Test("a key needs its scope, and one of another profile has nothing of this one's")
+    @Test("A key needs the scope for files, and a key of another profile has no access to files of this one")
     func scopes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -401,7 +401,7 @@ import Testing
 }
 
 @Suite struct ByteRangeTests {
-    @Test("ranges", arguments: [
+    @Test("A range of a file is parsed, and several or malformed ranges mean the whole file", arguments: [
         (nil, .all), ("bytes=0-", .part(0..<10)), ("bytes=3-5", .part(3..<6)), ("bytes=3-99", .part(3..<10)), ("bytes=-3", .part(7..<10)),
         ("bytes=-99", .part(0..<10)), ("bytes=10-", .none), ("bytes=-0", .none), ("bytes=5-3", .all), ("bytes=1-2,4-5", .all), ("bytes=a-b", .all),
         ("bytes=-", .all), ("bytes 1-2", .all), ("BYTES= 1 - 2 ", .part(1..<3)), ("bytes=9223372036854775807-9223372036854775807", .none),
@@ -413,7 +413,7 @@ import Testing
 }
 
 @Suite struct MultipartReaderTests {
-    @Test("a form is read the same however it is divided, and damaged ones never trap")
+    @Test("A form is read the same in any division into chunks, and damaged forms never trap")
     func parts() throws {
         var random = SeededRandom()
         let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)

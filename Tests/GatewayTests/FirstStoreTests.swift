@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The first store, locked as others are", .overSockets)
+@Suite("The first store with a lock", .overSockets)
 struct FirstStoreTests {
     private let own = "/v1/stores/default"
 
@@ -31,7 +31,7 @@ struct FirstStoreTests {
         try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
     }
 
-    @Test("locked: its routes answer 503 and its streams end; stores are managed all the same, and others see nothing of it")
+    @Test("While the first store is locked, its routes answer 503, its streams end, and stores are still managed")
     func lock() async throws {
         try await LockableGateway.run { gateway in
             let admin = try await gateway.client()
@@ -75,7 +75,7 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("locked it stays so after a restart, and its folder can be used by nobody else's store; its keys are read as ever")
+    @Test("A locked first store stays locked after a restart, and no other store can use its folder")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -97,7 +97,7 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("with an app password only that opens it, also after a restart; the key is in no file until it is removed")
+    @Test("An app password alone opens the first store, also after a restart; no file has the key until it is removed")
     func password() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -121,7 +121,7 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("where somebody else keeps the file of its key, that file is never touched: no password can be set, but it can be locked")
+    @Test("A key file that somebody else manages is never changed: no password can be set, but the store can be locked")
     func keyOutside() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -137,7 +137,7 @@ struct FirstStoreTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
     }
 
-    @Test("the self-destruct password leaves an empty store that it opens; API keys, relay and other stores stay, and the answer does not tell")
+    @Test("The self-destruct password leaves an empty first store; API keys, relay and other stores stay")
     func selfDestruct() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -174,7 +174,7 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("a crash at any step of its destruction: the old store until it is decided, the empty one from then on; what is not the store's stays")
+    @Test("A crash at any step of destroying the first store leaves the old store before the decision, the empty one after")
     func destroyedHalfway() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

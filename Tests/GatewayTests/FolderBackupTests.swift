@@ -15,7 +15,7 @@ import Testing
 struct FolderBackupTests {
     /// A file of the data folder by which a test takes part in a backup.
     private final class Station: Sendable {
-        /// Called while nothing can be written.
+        /// Called while all writes are held.
         let atCut = Mutex<@Sendable () async throws -> Void>({})
         /// Whether the copying waits here until it is released.
         let holds = Mutex(false)
@@ -68,14 +68,14 @@ struct FolderBackupTests {
 
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
-    /// Runs `body` while somebody else has a lock.
+    /// Runs `body` while a lock of another holder exists.
     private func holding(_ path: String, _ body: () async throws -> Void) async throws {
         guard let lock = try FileLock.take(path) else { throw RawConnection.Failure.closed }
         try await body()
         withExtendedLifetime(lock) {}
     }
 
-    /// The names of the profiles of each store of a data folder, by a gateway that is started with it.
+    /// Starts a gateway with a data folder, and returns the names of the profiles of each store.
     private func profiles(in folder: String, keys: [String?]) async throws -> [[String]] {
         try await LockableGateway.run(in: TemporaryFolder(path: folder)) { gateway in
             var all: [[String]] = []
@@ -89,7 +89,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("what a gateway that was killed has left of a copy does not stand in the way of the next one; what is not of a backup stays")
+    @Test("The remains of a killed gateway's backup do not prevent the next one; other files stay")
     func left() async throws {
         try await withGateway { gateway, _, copy in
             let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
@@ -110,7 +110,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("a place where no folder can be made is a wrong value, and the system's reason is given", arguments: ["/proc", "/etc/hostname", "/none"])
+    @Test("A destination where no folder can be made is an invalid value, and the problem has the reason of the system", arguments: ["/proc", "/etc/hostname", "/none"])
     func places(parent: String) async throws {
         try await withGateway { gateway, _, _ in
             for name in ["copy", String(repeating: "a", count: 300)] {
@@ -120,7 +120,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("a store that is created while the copy is made is not in it; those that were there are, whole")
+    @Test("A store created during a backup is not in it; the earlier ones are complete")
     func created() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")
@@ -142,7 +142,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("while other databases take the place of a store's, no copy is made")
+    @Test("No backup is made while the databases of a store are replaced")
     func replaced() async throws {
         try await withGateway { gateway, _, copy in
             let (id, _) = try await newStore(gateway)
@@ -164,7 +164,7 @@ struct FolderBackupTests {
             try await eventually("the databases are replaced") { core.databases == nil }
             let refused = try await backUp(gateway, to: copy)
             #expect(refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy), "\(refused.text)")
-            // What is set meanwhile holds for the databases that come.
+            // Limits set meanwhile hold for the new databases.
             core.set(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
@@ -173,7 +173,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("a copy that is opened has a journal of its own, once; the one that goes on keeps its cursors; it is not the node that was copied")
+    @Test("An opened copy gets a journal of its own once, the copied store keeps its cursors, and the nodes differ")
     func journals() async throws {
         try await withGateway { gateway, _, copy in
             let client = try await gateway.client()
@@ -200,7 +200,7 @@ struct FolderBackupTests {
         try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
-    @Test("files are in the copy whatever their names are")
+    @Test("Files with any name are in the backup")
     func names() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
@@ -212,7 +212,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("locking or deleting a store does not wait for a backup: it stops it, and nothing is left", arguments: ["lock", "delete", "end"])
+    @Test("Locking or deleting a store stops a backup instead of waiting for it, and nothing of the copy is left", arguments: ["lock", "delete", "end"])
     func stopped(by what: String) async throws {
         try await withGateway { gateway, station, copy in
             let (id, _) = try await newStore(gateway)
@@ -281,7 +281,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("the first store may be locked, and can be unlocked before the copy is complete")
+    @Test("The first store may be locked during a backup, and can be unlocked before the backup is complete")
     func locked() async throws {
         try await withGateway { gateway, station, copy in
             let client = try await gateway.client()

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Gateway
 
-/// What HTTP/1.1 does not allow, and somebody in between may take for another request: refused, with nothing behind it read.
+/// Requests that HTTP/1.1 forbids, and that a proxy may read as other requests. The server refuses them and reads
+/// nothing behind them.
 @Suite(.overSockets) struct FramingTests {
     private static let host = "Host: localhost\r\n"
 
@@ -17,7 +18,7 @@ import Testing
         return answers.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
     }
 
-    @Test("a malformed header is refused with 400, and what is behind it is not run", arguments: [
+    @Test("A malformed header is refused with 400, and no request behind it runs", arguments: [
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2, 2\r\n\r\n{}",
@@ -45,12 +46,13 @@ import Testing
     func malformed(_ text: String) async throws {
         try await Served.run { served in
             let found = try await statuses(served, text)
-            // The library repeats the head of its own refusals. A wrong host is no wrong framing: what is behind it is a request of its own.
+            // The library repeats the head of its own refusals. A wrong host is a valid frame: the text behind it is a
+            // request of its own.
             #expect(Set(found) == [400] || text.contains("evil") && found == [400, 404], "\(text.debugDescription): \(found)")
         }
     }
 
-    @Test("a target in absolute form is answered as its path is, and names the host in place of Host", arguments: [
+    @Test("A target in absolute form is answered like its path, and its host replaces Host", arguments: [
         ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200), ("http://localhost", 401),
         ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400), ("ftp://localhost/livez", 400),
     ])
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("another transfer coding than chunked gets 501, more than a hundred header fields 431, and nothing behind them is run")
+    @Test("A transfer coding other than chunked gets 501, over a hundred fields 431, and no request behind them runs")
     func others() async throws {
         try await Served.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a target that is too long gets 414 with a problem document, one that is not passes")
+    @Test("A target that is too long gets 414 with a problem document, and a shorter one passes")
     func longTargets() async throws {
         try await Served.run { served in
             for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a probe of HTTP/1.0 needs no host, and nothing else goes without", arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")])
+    @Test("A probe of HTTP/1.0 needs no host, and every other request does", arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")])
     func oldProbe(path: String, status: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("an escape that is malformed, or stands for no text, is refused in the path and in the query", arguments: [
+    @Test("A malformed escape, or one that is not UTF-8, is refused in the path and in the query", arguments: [
         "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}", "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
     ])
     func escapes(target: String) async throws {
@@ -127,12 +129,12 @@ import Testing
             let answer = try await client.answer()
             #expect(answer.status == 400, "\(answer.text)")
             #expect(try answer.json["code"] == "malformedRequest")
-            // It is no matter of framing: the connection stays.
+            // The framing is valid: the connection stays open.
             #expect(try await client.call("GET", "/v1/caf%C3%A9?a=%25").status == 404)
         }
     }
 
-    @Test("HTTP/1.0 has no upgrades: one that asks for a WebSocket is told what it needs")
+    @Test("A request of HTTP/1.0 for a WebSocket is told the needed version")
     func oldUpgrade() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
@@ -157,7 +159,7 @@ import Testing
                 let found = try await statuses(served, text)
                 #expect(found == [200, 404], "\(text.debugDescription)")
             }
-            // The route knows none of these, which is no matter of framing: the connection stays.
+            // The route knows none of these parameters. The framing is valid: the connection stays open.
             let found = try await statuses(served, "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [400, 404])
             let old = try await RawConnection.open(port: served.port)
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("a header that comes byte by byte is read as one that comes at once")
+    @Test("A header that arrives byte by byte is read like one that arrives at once")
     func slowly() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
@@ -175,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("behind a body in chunks nothing is read: its line ends may be others to others")
+    @Test("Nothing behind a chunked body is read, since a proxy may see other line ends")
     func chunks() async throws {
         try await Served.run { served in
             let good = "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("an authority is a name or address, and perhaps a port")
+    @Test("An authority is a name or an address, with an optional port")
     func authority() throws {
         for text in ["a", "a.b-c_d", "1.2.3.4", "[::1]", "a:1", "a:", "[2001:db8::1]:65535"] { #expect(Authority(text) != nil, "\(text)") }
         for text in ["", ":1", "a b", "a@b", "a:b", "a:65536", "a:+1", "a:1:2", "[::1", "[::1]x", "[::1]:x", "[a]", "::1", "a/b", "a?", "é"] {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-/// Input made at random, the same in every run: refused in order, never an error of the server.
+/// Random input, the same in every run: it is refused by the contract, and is never an error of the server.
 @Suite(.overSockets) struct FuzzTests {
-    @Test("bodies damaged at random get an answer by the contract at every route that takes one")
+    @Test("Randomly damaged bodies get an answer by the contract at every route that accepts a body")
     func bodies() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
@@ -14,7 +14,7 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (ofAlice, _) = try await client.connect(alice, bob)
             var random = SeededRandom(seed: 20)
-            // What ends a chat or a profile comes last, or there would be nothing left to try the others on.
+            // Commands that end a chat or a profile come last, since the others need both.
             let last: Set = ["apiDeleteChat", "apiHideUser", "apiDeleteUser"]
             for route in Route.commands.filter({ !last.contains($0.operationID) }) + Route.commands.filter({ last.contains($0.operationID) }) {
                 guard route.method != .get, let body = route.sampleBody else { continue }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("queries made at random get an answer by the contract")
+    @Test("Random queries get an answer by the contract")
     func queries() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are no HTTP, or HTTP that was damaged, leave the server as it was")
+    @Test("Bytes that are not HTTP, or damaged HTTP, leave the server unchanged")
     func bytes() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let request = """
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("WebSocket frames made at random end their socket, or are answered")
+    @Test("Random WebSocket frames are answered or end their socket")
     func frames() async throws {
         try await Served.run { served in
             let frame = WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct GroupsTests {
-    @Test("a contact is invited, joins, and each reads what the other writes; roles, reactions, moderation, blocking and removal")
+    @Test("A contact is invited, joins and talks; roles, reactions, moderation, blocking and removal work")
     func lifeOfAGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -30,7 +30,7 @@ import Testing
             #expect(try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [.integer(pair.bobAsMember)])
             #expect(try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json["memberReactions"] == [])
 
-            // A member may not do what admins do. What an owner has written is nothing that it could delete.
+            // A member may not use the rights of admins, and cannot delete a message of an owner.
             let aliceAsMember = try #require(try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
             #expect(try await client.post(theirs + "/moderations", ["itemIds": [.integer(helloId)]]).status == 409)
             #expect(try await client.put(theirs + "/members/role", ["memberIds": [.integer(aliceAsMember)], "memberRole": "member"]).status == 403)
@@ -43,7 +43,7 @@ import Testing
             #expect(try moderated.json["type"] == "chatItemsDeleted")
             let moderation = try await client.event(after: &cursor, "chatItemsDeleted", user: pair.bob)
             #expect(moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil, "\(moderation.text)")
-            // As often as wanted: another moderator may have been quicker.
+            // Allowed again and again: another moderator may have been quicker.
             #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 200)
 
             // Roles
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("two whom the same admin has invited read each other, and one who leaves is gone for both")
+    @Test("Two members invited by one admin read each other, and a member who leaves is removed for both")
     func three() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong in a request is refused as such, and nothing happens")
+    @Test("An invalid request about groups is refused and has no effect")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -136,11 +136,11 @@ import Testing
                 ("GET", ours + "/items/7777/reactions?emoji=a", nil, 404),
                 ("GET", unknown + "/items/1/reactions?emoji=a", nil, 404),
                 ("POST", unknown + "/moderations", ["itemIds": [1]], 404),
-                // Roles that there are not, or that no user gives
+                // Unknown roles, and roles that no user gives
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "king"], 422),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "king"], 422),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "relay"], 422),
-                // Wrong types, and what is missing
+                // Wrong types and missing members
                 ("POST", ours + "/members", ["contactId": "4", "memberRole": "member"], 422),
                 ("POST", ours + "/members", ["memberRole": "member"], 422),
                 ("POST", ours + "/members", nil, 422),
@@ -154,14 +154,14 @@ import Testing
                 ("DELETE", ours + "/members", [:], 422),
                 ("DELETE", ours + "/members", ["memberIds": ["a"]], 422),
                 ("POST", ours + "/moderations", ["itemIds": []], 422),
-                // What the path and the query cannot be
+                // Invalid parameters of the path and the query
                 ("DELETE", ours + "/members?memberIds=a", nil, 400),
                 ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=maybe", nil, 400),
                 ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)", ["memberIds": [bob]], 400),
                 ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true", ["withMessages": true], 400),
                 ("GET", ours + "/members/zero", nil, 400),
                 ("GET", ours + "/items/1/reactions", nil, 400),
-                // Members of the body and parameters of the query that are not known
+                // Unknown members of the body and unknown parameters of the query
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "member", "role": "admin"], 400),
                 ("DELETE", ours + "/members", ["memberIds": [bob], "force": true], 400),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "admin", "role": "admin"], 400),
@@ -170,7 +170,7 @@ import Testing
                 ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": true, "mute": true], 400),
                 ("POST", ours + "/join", ["incognito": true], 400),
                 ("POST", ours + "/moderations", ["itemIds": [1], "mode": "internal"], 400),
-                // What the state does not allow
+                // Commands that the state does not allow
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "member"], 409),
                 ("POST", pair.theirs + "/join", nil, 409),
                 ("POST", ours + "/join", nil, 404),

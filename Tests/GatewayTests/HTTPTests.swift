@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct HTTPTests {
-    @Test("an unknown path is 404, a known one with another method 405 with Allow, one not served yet 501")
+    @Test("An unknown path is 404, a known one with another method 405 with Allow, and one not served yet 501")
     func routing() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test("every operation has its own name and its own place")
+    @Test("Every operation has a name and a path of its own")
     func table() {
         let routes = RouteTable.all
         #expect(Set(routes.map(\.operationID)).count == routes.count)
         #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
     }
 
-    @Test("requests one after the other use one connection, and HEAD has no body")
+    @Test("Requests in sequence use one connection, and an answer to HEAD has no body")
     func keepAlive() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("two requests in one write are answered in order")
+    @Test("Two requests in one write are answered in order")
     func pipelining() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a body said to be too large gets 413 before it is sent")
+    @Test("A body whose announced length is too large gets 413 before it is sent")
     func declaredTooLarge() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a client that sends 100 MiB without asking reads its 413")
+    @Test("A client that sends 100 MiB without Expect reads its 413")
     func sentTooLarge() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a body with a length and in chunks is refused, and its connection closed: others may read it otherwise")
+    @Test("A body with a length and in chunks is refused, and its connection closed, since a proxy may read it otherwise")
     func smuggling() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("a body that is not JSON by its type gets 415, form data as curl says it does not")
+    @Test("A body with a media type other than JSON gets 415, and so does curl's default type for forms")
     func mediaType() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("a client that never ends its header is cut off")
+    @Test("A client that never ends its header is cut off")
     func slowHeader() async throws {
         try await Served.run({ $0.http.idleTimeout = 1 }) { served in
             let client = try await served.anonymous()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a client whose bytes drip is cut off all the same, one that waits for its answer is not")
+    @Test("A client that sends too slowly is cut off, and one that waits for its answer is not")
     func drippingHeader() async throws {
         try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
@@ -131,13 +131,13 @@ import Testing
             #expect(answer.status == 200)
             try await socket.send(9, [1])
             var frame = try await socket.receive()
-            // The server asks, too, when a socket was silent for long.
+            // The server sends pings, too, after a long silence.
             while frame.opcode == 9 { frame = try await socket.receive() }
             #expect(frame.opcode == 10)
         }
     }
 
-    @Test("a client that ended its sending half still gets its answer")
+    @Test("A client that has ended its sending half still gets its answer")
     func halfClosed() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are no HTTP get 400 or a closed connection, and the server goes on")
+    @Test("Bytes that are not HTTP get 400 or a closed connection, and the server continues")
     func garbage() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             for bytes in [[UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8), Array("GET / HTTP/9.9\r\n\r\n".utf8)] {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("a second server on the same port is told that it is in use")
+    @Test("A second server on the same port gets the error that the port is in use")
     func portInUse() async throws {
         try await Served.run { served in
             do {
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("metrics count what was answered")
+    @Test("Metrics count the answers")
     func metrics() async throws {
         try await Served.run { served in
             let client = try await served.client()

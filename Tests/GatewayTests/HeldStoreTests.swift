@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Stores that crashed the process while they were opened", .overSockets) struct HeldStoreTests {
-    @Test("Such a store stays closed and is named, the others are served, and it opens again when somebody tries it")
+    @Test("A store that crashed the process at its opening stays closed and named, and opens when somebody tries again")
     func held() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A hidden user that is not active", .overSockets)
 struct HiddenUserTests {
-    /// Alice (1) and Bob (2), who know each other, and Carol (3), who is active. Somebody looks at Alice's state when she is hidden.
+    /// Alice (1) and Bob (2), who know each other, and Carol (3), who is active. A session of Alice's state exists when
+    /// she is hidden.
     private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
         let client = try await gateway.client()
         let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -18,7 +19,7 @@ struct HiddenUserTests {
         return (contacts.1, try #require(session))
     }
 
-    @Test("cannot be told from one that does not exist by any route, also where somebody looked at it before")
+    @Test("A hidden user cannot be told from an unknown one at any route, even by a client that followed its state")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let (_, session) = try await hideAlice(gateway)
@@ -45,7 +46,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("is opened by its password alone, by keys that may open it by its number; no answer tells that there is one")
+    @Test("A hidden user is opened by its password alone, or by its number with a bound key; no answer reveals it")
     func byPassword() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
@@ -69,7 +70,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("is asked for a password no more, after many wrong ones, for a while")
+    @Test("After many wrong passwords, those of hidden users are refused for a while")
     func manyPasswords() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
@@ -83,7 +84,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("its events, also those of before, are told to its own keys only, on every transport, and to all when it is active again; others' states do not show it")
+    @Test("Events of a hidden user, also earlier ones, go only to its own keys, and to all keys when it is active again")
     func events() async throws {
         try await RealGateway.run { gateway in
             let before = try await gateway.client()
@@ -103,7 +104,7 @@ struct HiddenUserTests {
             }
             #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
             #expect(try await told(ownClient).contains { $0["userId"] == .integer(alice) })
-            // Bob writes to Alice; then something happens to Bob.
+            // Bob writes to Alice; then an event of Bob follows.
             #expect(try await gateway.client().post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("a secret")).status == 201)
             var cursor: String?
             while try await ownClient.event(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "a secret" {}
@@ -130,7 +131,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("a key that is bound to it reads its events, and gets no more than others from the routes of users")
+    @Test("A key bound to a hidden user reads its events, and sees no more than other keys at the routes of users")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -9,7 +9,7 @@ import ZIP
 @testable import Gateway
 @testable import SQLCipher
 
-/// What somebody can do with the archive or the copy of a store of its own.
+/// Attacks by the archive or the copy of a store that its owner has changed.
 @Suite(.overSockets) struct HostileStoresTests {
     private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
         let connection = try Connection(
@@ -20,7 +20,7 @@ import ZIP
 
     // MARK: Archives
 
-    /// Imports the archive of a store, after somebody has changed its chat database, and starts the store.
+    /// Imports the archive of a store after an attacker has changed its chat database, and starts the store.
     private func imported(
         _ gateway: RealGateway, _ statements: (_ user: Int64) -> [String]
     ) async throws -> (client: HTTPClient, answer: HTTPClient.Answer) {
@@ -66,7 +66,7 @@ import ZIP
         }
     }
 
-    @Test("A file that an archive names elsewhere is neither read nor written")
+    @Test("A file that an archive names outside of the store is neither read nor written")
     func files() async throws {
         try await RealGateway.run { gateway in
             let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
@@ -93,7 +93,7 @@ import ZIP
         }
     }
 
-    @Test("An archive that cannot be taken is 422 with the reason, and the store is as it was")
+    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays as it was")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
@@ -112,7 +112,7 @@ import ZIP
 
     private static let passphrase = "a long passphrase"
 
-    /// Restores the copy of a store, after somebody has changed it. The store has a user.
+    /// Restores the copy of a store after an attacker has changed it. The store has a user.
     private func restored(
         _ gateway: LockableGateway, _ passphrase: String?, _ change: (_ copy: String, _ key: DatabaseKey) throws -> Void
     ) async throws -> (admin: HTTPClient, id: String, key: String, answer: HTTPClient.Answer) {
@@ -177,7 +177,7 @@ import ZIP
                 !DiskFiles.exists(folder + "/simplex_v1_chat.db")
                     && DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied"))
             #expect(try await admin.post(unlock, ["passphrase": "another"]).status == 403)
-            // A copy of the store as it is now can be restored, too.
+            // A copy of the store in its present state can be restored, too.
             let copies = try TemporaryFolder()
             defer { copies.remove() }
             #expect(

@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
-    @Test("the same request again has the first answer and no second effect, also after a restart")
+    @Test("A repeated request returns the first answer and has no second effect, also after a restart")
     func replay() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("what an earlier version carried out without keeping its answer is 409, and not carried out again")
+    @Test("A request that an earlier version executed without keeping its answer gets 409, and is not executed again")
     func withoutAnswer() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("the key with another payload is 422")
+    @Test("An idempotency key with another payload gets 422")
     func otherPayload() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -74,7 +74,7 @@ import Testing
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
 
-    @Test("a refused request leaves its key free")
+    @Test("A refused request leaves its idempotency key free")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("of the same request sent many times at once one has an effect")
+    @Test("The same request sent many times at once has one effect")
     func concurrent() async throws {
         try await RealGateway.run { gateway in
             let alice = alice

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IdentifierTests {
-    @Test("an unknown user is 404 at every route that takes one")
+    @Test("An unknown user is 404 at every route that has a user")
     func users() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -17,17 +17,17 @@ import Testing
         }
     }
 
-    /// They say first that the cursor or a file's name is missing, that there is nothing to forward, that no desktop was found, that a path leads outside, or that
-    /// no pages are read.
+    /// Routes that first report something else: a missing cursor or file name, nothing to forward, no desktop found,
+    /// /// a path that leads outside, or pages that are not read.
     private static let others: Set = [
         "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
         "readLinkPreview",
     ]
 
-    /// The original does nothing where these name what is not there, and says so no more than here.
+    /// Routes at which the original ignores unknown ids, and so does the gateway.
     private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl", "stopRemoteHost"]
 
-    @Test("an unknown chat, item, contact, connection or request is 404 at every route that takes one, and nobody reaches into another profile")
+    @Test("An unknown chat, item, contact, connection or request is 404 at every route, and so is one of another profile")
     func others() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("what is set of a contact or of notes that are not there is 404, also where there is nothing to be set", arguments: [
+    @Test("A setting of an unknown contact or of unknown notes is 404, also when it changes nothing", arguments: [
         ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
         ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
         ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("what is no id is 400", arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
+    @Test("An invalid id is 400", arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
     func malformed(id: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("an id that is no text at all is 400, and none names no route", arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
+    @Test("An id that is not text is 400, and a missing one is the path of no route", arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
     func unreadable(id: String, status: Int) async throws {
         try await Served.run { served in
             let answer = try await served.client().call("GET", "/v1/users/\(id)/chats")
@@ -95,7 +95,7 @@ import Testing
 }
 
 extension HTTPClient {
-    /// Calls a route with a query and a body that are good.
+    /// Calls a route with a valid query and a valid body.
     func call(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
         try await call(route.method.rawValue, route.path(user: user, chatType: chatType, id: id) + route.requiredQuery, body: route.sampleBody?.text)
     }

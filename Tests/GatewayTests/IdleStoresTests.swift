@@ -12,7 +12,7 @@ struct IdleStoresTests {
         try await eventually("the store is closed") { try await gateway.state(of: store.id) == "closed" }
     }
 
-    @Test("such a store is closed, and opened by the next request, of whichever kind")
+    @Test("An idle store is closed, and the next request of any kind opens it")
     func opening() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -22,7 +22,7 @@ struct IdleStoresTests {
             try await closed(gateway, store)
             #expect(try await store.http.post("/v1/users", ["profile": ["displayName": "eve", "fullName": ""]]).status == 201)
             try await closed(gateway, store)
-            // Many at once open it once.
+            // Many requests at the same time open it once.
             let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<8 { tasks.addTask { try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0 } }
                 return try await tasks.reduce(into: []) { $0.append($1) }
@@ -35,9 +35,9 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("a store is not closed while a stream or a long poll of it waits, or somebody outside is sent its events")
+    @Test("A store is not closed while a stream or a long poll of it waits, or a receiver outside gets its events")
     func used() async throws {
-        // A stream that nobody reads any more is noticed at its next sign of life.
+        // A stream without a reader is noticed at its next heartbeat.
         try await RealGateway.run(serving: { $0.heartbeatSeconds = 1 }, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
             let (hooked, polled) = (try await gateway.newStore("Hooked"), try await gateway.newStore("Polled"))
@@ -46,7 +46,7 @@ struct IdleStoresTests {
             let poll = try await polled.another()
             try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
             try await polled.http.waiters(1)
-            // As old at most, and used by nobody.
+            // This store is at least as recent, and nobody uses it.
             try await closed(gateway, gateway.newStore("Other"))
             #expect(try await gateway.state(of: store.id) == "unlocked")
             #expect(try await gateway.state(of: polled.id) == "unlocked")
@@ -57,7 +57,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("a wrong key opens nothing, and a store that was locked, or has a password, stays closed to requests")
+    @Test("A wrong key opens no store, and a store that is locked or has a password stays closed to requests")
     func refused() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -73,7 +73,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("where as many are open as may be, the one that was unused for the longest time makes room")
+    @Test("When the limit of open stores is reached, the one unused for the longest time is closed")
     func room() async throws {
         try await RealGateway.run(storing: {
             $0.closesAfter = .seconds(600)
@@ -81,7 +81,7 @@ struct IdleStoresTests {
         }) { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
             let admin = try await gateway.client()
-            // One that was used a moment ago is not closed.
+            // A store that was used a moment ago is not closed.
             try await eventually("there is room") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201
@@ -92,7 +92,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("after a start those are opened that somebody outside is sent something of, and others when they are used")
+    @Test("A start opens the stores whose events go to receivers outside, and a request opens the others")
     func start() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -111,7 +111,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("keys and tickets of a store name it, and keys made before that are good as they were")
+    @Test("Keys and tickets name their store, and keys of earlier versions stay valid")
     func names() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys and their file")
 struct KeyTests {
-    @Test("a key that was just added is known at once, before anybody tells of the change of the file")
+    @Test("A new key is known at once, before the change of the file is noticed")
     func added() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -20,7 +20,7 @@ struct KeyTests {
         }
     }
 
-    @Test("the key of another store that was just added is known as that store's")
+    @Test("A new key of another store is known as a key of that store")
     func addedToStore() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
@@ -33,7 +33,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text)?.store == "other")
     }
 
-    @Test("keys that another process has revoked are none any more when all files are read again, though nothing has told of it")
+    @Test("Keys that another process has revoked are void when all files are read again, without a notice of the change")
     func readAgain() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
@@ -51,7 +51,7 @@ struct KeyTests {
         for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
     }
 
-    @Test("a file that is no list of keys any more is told of once, and those of before are good until it is one again")
+    @Test("A file that no longer holds a list of keys is reported once, and the earlier keys stay valid until it does")
     func malformed() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -69,7 +69,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("what may be done 20 times in a second is done 20 times at once, and then once in each 50 ms")
+    @Test("A limit of 20 per second allows 20 actions at once, and then one in each 50 ms")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
@@ -79,7 +79,7 @@ struct KeyTests {
         #expect(taken(100, at: 500_000_000) == 20)
     }
 
-    @Test("without the lock no key is added or revoked, and the file stays as it was")
+    @Test("Without the lock no key is added or revoked, and the file stays unchanged")
     func lock() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -87,7 +87,7 @@ struct KeyTests {
         let (_, record) = try file.add(name: "one", scopes: .read)
         let before = try Data(contentsOf: URL(filePath: file.path))
         try FileManager.default.removeItem(atPath: file.path + ".lock")
-        // What is a folder cannot be opened to be locked.
+        // A folder cannot be opened as a lock.
         try FileManager.default.createDirectory(atPath: file.path + ".lock", withIntermediateDirectories: false)
         #expect(throws: KeyFileError.self) { try file.add(name: "two", scopes: .read) }
         #expect(throws: KeyFileError.self) { try file.revoke(id: record.id) }

@@ -17,7 +17,7 @@ struct KeysTests {
         return (try #require(json["key"]?.stringValue), id)
     }
 
-    @Test("a key is made, used, listed, rotated and revoked; the secret is shown once, and the file is that of the command line")
+    @Test("A key is made, used, listed, rotated and revoked; its secret is shown once, and the command line shares the file")
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -56,7 +56,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key that is to be claimed is good for a while; the first who rotates it has the one that lasts")
+    @Test("A claimable key is valid for a while, and the first client that rotates it gets the lasting key")
     func claimed() async throws {
         let clock = HeldClock(at: 1_900_000_000)
         try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
@@ -75,7 +75,7 @@ struct KeysTests {
             #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
 
             let (late, lateID) = try await make(admin, ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600])
-            // Whoever else has it makes nothing that lasts.
+            // Another holder of the secret gets no lasting key.
             let thief = try await HTTPClient.connect(port: gateway.port, key: late)
             #expect(try await thief.post("/v1/keys", ["name": "mine", "scopes": ["admin"]]).status == 403)
             #expect(try await thief.post("/v1/keys/\(id)/rotate", [:]).status == 403)
@@ -88,7 +88,7 @@ struct KeysTests {
         }
     }
 
-    @Test("when a key was used last is known after a restart")
+    @Test("The last use of a key is known after a restart")
     func usedBefore() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -105,7 +105,7 @@ struct KeysTests {
         }
         let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)
         #expect(!kept.contains(id) && !kept.contains("sxgw_"))
-        // Whatever is in the file, the keys are good.
+        // The keys are valid, whatever the file of their uses contains.
         for content in ["", "[]", "{\"a\":\"b\"}", "\u{0}"] {
             try Data(content.utf8).write(to: URL(filePath: folder.path + "/key-uses.json"))
             try await RealGateway.run(in: folder) { gateway in
@@ -115,7 +115,7 @@ struct KeysTests {
         }
     }
 
-    @Test("what is no description of a key is refused, and makes none")
+    @Test("An invalid description of a key is refused, and makes no key")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -135,7 +135,7 @@ struct KeysTests {
         }
     }
 
-    @Test("nobody gives more than he has: scopes, profile, chats and time; nor sees, changes or revokes keys of more")
+    @Test("A key gives no more rights than it has, and neither sees, changes nor revokes a key with more")
     func noMore() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -163,7 +163,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a secret that is replaced ends what was opened with it; what was opened with the other one goes on")
+    @Test("A replaced secret ends the streams that it opened; those of the new secret stay")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -185,7 +185,7 @@ struct KeysTests {
             let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
             #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
 
-            // For a while both are good: the first one ends then.
+            // Both secrets are valid for a while, then the old one ends.
             let (old, third) = (try await stream(second), try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue)
             let new = try await stream(try #require(third))
             while try await old.chunk() != nil {}
@@ -195,7 +195,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key that expires cannot outlive itself: by a key that does not, or by a request that was held back")
+    @Test("An expiring key cannot extend its life by a lasting key or by a delayed request")
     func temporary() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -220,7 +220,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key that has expired is none any more, and its streams end")
+    @Test("An expired key is void, and its streams end")
     func expiry() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run { $0.clock = clock.clock } _: { served in
@@ -239,7 +239,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a stream whose secret ends says so: as an entry, as the code of a WebSocket, and of the terminal's by a code of the standard")
+    @Test("A stream whose secret ends says so: by an entry, by a WebSocket code, or by a standard code for terminals")
     func reasons() async throws {
         try await Served.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(name: "reader", scopes: [.read, .write, .events])
@@ -256,7 +256,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a request that waits for its message to be sent is answered when the secret of its key ends")
+    @Test("A request that waits for its message to be sent is answered when the secret of its key ends")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -275,7 +275,7 @@ struct KeysTests {
         }
     }
 
-    @Test("until when the secret from before a rotation is good is listed, and no longer")
+    @Test("The list of keys has the end of the old secret after a rotation, and only until then")
     func grace() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run { $0.clock = clock.clock } _: { served in
@@ -291,7 +291,7 @@ struct KeysTests {
         }
     }
 
-    @Test("no key is made for a profile, a chat or a phone that is not there, since another one may get its number")
+    @Test("No key is made for an unknown profile, chat or phone, since another one may get its number")
     func nowhere() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -313,7 +313,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key of chats reads the contact and the group of its chats with the members, and of others nothing")
+    @Test("A key of chats reads the contact or the group of its chats with the members, and no others")
     func people() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -333,7 +333,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key of chats does not learn from which other chat an item was forwarded: not in answers, not in events")
+    @Test("A key of chats does not learn from which other chat an item was forwarded, in answers or in events")
     func origins() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -364,7 +364,7 @@ struct KeysTests {
         }
     }
 
-    @Test("a key of chats reaches the routes and the events of its chats, and nothing else, over every door")
+    @Test("A key of chats reaches only the routes and the events of its chats, over every transport")
     func chats() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -379,7 +379,7 @@ struct KeysTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
-            // Every other route, with its chat or without one. (The contact may have the same number.)
+            // Every other route, with its chat or without a chat. (The contact may have the same number.)
             let open: Set = ["whoami", "events", "createEventTicket", "eventSocket", "apiContactInfo"]
             for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.room) {
                 let target = route.path(chatType: "local", id: "\(folder)")
@@ -394,7 +394,7 @@ struct KeysTests {
             let file: JSONValue = ["composedMessages": [["msgContent": ["type": "file", "text": ""], "fileSource": ["filePath": "a.txt"]]]]
             #expect(try await client.post(own + "/messages", file).status == 403)
             #expect(try await client.call("DELETE", own).status == 403)
-            // Events name this chat, or are not for it.
+            // Events name this chat, or the key does not get them.
             let page = try await client.call("GET", "/v1/events?limit=1000")
             let types = Set(try page.json["events"]?.arrayValue?.compactMap { $0["event"]?["type"]?.stringValue } ?? [])
             #expect(types.contains("chatItemsStatusesUpdated") || types.contains("newChatItems"))
@@ -409,7 +409,7 @@ struct KeysTests {
         }
     }
 
-    @Test("many wrong keys of an address get 429; a right key from there is let in all the same")
+    @Test("Many wrong keys of one address get 429, and a right key from that address is still accepted")
     func wrongKeys() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run { $0.clock = clock.clock } _: { served in
@@ -425,12 +425,12 @@ struct KeysTests {
             #expect(statuses == [Int](repeating: 401, count: 20) + [Int](repeating: 429, count: 20))
             clock.advance(by: 3)
             #expect(try await served.client(key: "sxgw_" + String(repeating: "a", count: 43)).call("GET", "/v1/events").status == 401)
-            // Who has none at all is asked for one.
+            // A request without a key gets 401.
             #expect(try await served.anonymous().call("GET", "/v1/events").status == 401)
         }
     }
 
-    @Test("wrong keys are forgotten in time, and addresses are bounded")
+    @Test("Wrong keys are forgotten in time, and the number of remembered addresses is bounded")
     func forgotten() {
         let wrong = WrongKeys()
         for _ in 0..<20 { #expect(wrong.note(nil, at: 0) == nil) }
@@ -440,7 +440,7 @@ struct KeysTests {
         for _ in 0..<20 { #expect(wrong.note(nil, at: 100 * WrongKeys.interval) == nil) }
     }
 
-    @Test("a record with a restriction that is not understood is no record")
+    @Test("A record with an unknown restriction is refused")
     func records() throws {
         let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
         let good: JSONValue = ["id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"], "expires": 9, "userId": 1]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("QR codes of links", .overSockets)
 struct LinkPictureTests {
-    @Test("an invitation, an address and the link of a group are drawn in their short form, and what is not there is no picture")
+    @Test("An invitation, an address and a group link are drawn in their short form, and an unknown link has no picture")
     func pictures() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -34,7 +34,7 @@ struct LinkPictureTests {
         }
     }
 
-    @Test("an invitation is read alone, and within the limits of what a client may have unread")
+    @Test("An invitation is read alone, and within the limit of unread answers of a client")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

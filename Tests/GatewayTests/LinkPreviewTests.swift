@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The cards of links", .overSockets) struct LinkPreviewTests {
+@Suite("Link previews", .overSockets) struct LinkPreviewTests {
     private static let route = "/v1/users/1/link-preview"
     private static let picture = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
 
@@ -17,7 +17,7 @@ import Testing
         .last(Array("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(more)\r\n".utf8) + body)
     }
 
-    /// A gateway that may read pages of this machine.
+    /// Runs a gateway that may read pages of this machine.
     private func reading(seconds: Int64 = 15, _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void, of answering: @escaping HTTPReceiver.Answering) async throws {
         let receiver = try await HTTPReceiver.start(answering)
         try await Served.run { configuration in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a page's title, description and picture are those of Open Graph; its fragment is not sent, and no page that is linked to sees more than the request")
+    @Test("A preview has Open Graph title, description and picture; its fragment and further data are not sent to pages")
     func card() async throws {
         let page = """
             <!doctype html><HTML><head><!-- <title>no</title> --><script>"<title>no</title>"</script><title>Other</title>
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("a redirect is followed three times, within the addresses that may be read", arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
+    @Test("A redirect is followed three times, within the allowed addresses", arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
     func redirects(path: String, status: Int) async throws {
         try await reading { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("pages that are none, too long, compressed, cut, endless or slow give a card of what has come, or a problem", arguments: [
+    @Test("Pages that are missing, long, compressed, cut, endless or slow give a partial preview or a problem", arguments: [
         ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502), ("/endless", 200), ("/cut", 200), ("/latin", 200),
         ("/picture", 200), ("/big", 200),
     ])
@@ -78,7 +78,7 @@ import Testing
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status, "\(path): \(answered.text)")
             if path == "/latin" { #expect(try answered.json["preview"]?["title"] == "Käse") }
-            // A picture that is not all there is left out.
+            // An incomplete picture is left out.
             #expect(try answered.status != 200 || (answered.json["picture"] != nil) == (path == "/picture"))
         } of: { request in
             let head = Array("<head><title>x</title><meta property=og:image content=/large>".utf8)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("what is no link to a page is refused, and nothing is asked for", arguments: ["", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/", "https://exa mple.org/", "/path"])
+    @Test("A text that is not a link to a page is refused, and no page is read", arguments: ["", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/", "https://exa mple.org/", "/path"])
     func links(text: String) async throws {
         let asked = Mutex(0)
         try await reading { client, _ async throws in
@@ -112,7 +112,7 @@ import Testing
         #expect(asked.withLock { $0 } == 0)
     }
 
-    @Test("addresses of inner networks are not read unless they are allowed, also where a name has them, and without TLS none is")
+    @Test("Addresses of inner networks are read only if allowed, also by name, and no page is read without TLS")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
         try await Served.run { configuration in
@@ -128,7 +128,7 @@ import Testing
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("it is off by default, and needs a key that may write")
+    @Test("Link previews are off by default, and need a key with the scope to write")
     func rights() async throws {
         try await Served.run { served in
             let answered = try await served.client().post(Self.route, ["uri": "https://example.org/"])
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("tags of any bytes are read to their end", arguments: 0..<20)
+    @Test("Tags with any bytes are read to their end", arguments: 0..<20)
     func anyBytes(part: Int) {
         var random = SeededRandom(part: part)
         let pieces = ["<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--", "-->", "/", "=", " ", "é", "&#x110000;", "&amp", "<script>", "\0"]
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// What is asked for, and answered by hand.
+    /// Records requests for pages, which the test answers by hand.
     private final class Web: Sendable {
         let requests = Mutex<[OutgoingRequest]>([])
         private let pages: [String: OutgoingAnswer]
@@ -166,7 +166,7 @@ import Testing
             }
         }
 
-        /// Each URL, with whether it had to be at a public address.
+        /// URLs of the requests, each with the mark of a required public address.
         var asked: [String] { requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } } }
 
         static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("what is outside of the addresses that are allowed leads to public ones only, by redirects and by pictures; what is inside leads on; all have one limit of time")
+    @Test("Outside of allowed addresses, redirects and pictures lead to public ones only; all share one time limit")
     func outside() async throws {
         let web = Web([
             "https://public.example/": Web.redirect("https://inner.example/page"),
@@ -201,14 +201,14 @@ import Testing
         #expect(web.asked == ["https://inner.example/", "https://inner.example/page", "https://inner.example/picture"])
     }
 
-    @Test("the picture of a page with TLS is read with TLS, and never of another scheme", arguments: ["http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd"])
+    @Test("The picture of a page with TLS is read with TLS, and never by another scheme", arguments: ["http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd"])
     func pictures(link: String) async throws {
         let web = Web(["https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")])
         #expect(try await web.reader().preview(of: "https://public.example/").picture == nil)
         #expect(web.asked == ["https://public.example/"])
     }
 
-    @Test("while a proxy is set no page is read")
+    @Test("No page is read while a proxy is set")
     func proxy() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
         try await Served.run { $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"]) } _: { served in
@@ -220,14 +220,14 @@ import Testing
         }
     }
 
-    @Test("a page that cannot be read is told apart from a relay that cannot")
+    @Test("A page that cannot be read has an error of its own, apart from those of relays")
     func code() async throws {
         try await reading { client, link async throws in
             #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
         } of: { _ in .status(404) }
     }
 
-    @Test("signs of several characters stay together, what is invisible goes, and pages of old are read as browsers read them")
+    @Test("Combined characters stay together, invisible ones are removed, and old pages are decoded as browsers do")
     func characters() {
         func title(_ text: String) -> String? { PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title }
         #expect(title("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home") == "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home")

@@ -8,9 +8,9 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Links with which nothing can be done: each is a problem with the core's error, and leaves nothing behind.
+/// Unusable links: each is a problem with the core's error, and leaves nothing behind.
 @Suite(.overSockets) struct LinkTests {
-    @Test("a link that is none, of another kind, or cut off anywhere is 422")
+    @Test("A link that is invalid, of another kind, or cut off anywhere is 422")
     func malformed() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a link of versions that nobody here speaks, and one whose keys are no keys, are 422")
+    @Test("A link with versions that nobody here supports, or with invalid keys, is 422")
     func incompatible() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -42,7 +42,7 @@ import Testing
             let before = try await gateway.rows()
             var future = request
             future.agentVersions = VersionRange(SMPVersion(900), SMPVersion(901))
-            // A point of order one: with it there is no secret.
+            // A point of order one: the shared secret with it is zero.
             var keyless = request
             keyless.queues[0].dhPublicKey = try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32))
             for (link, error) in [(future.uri, "AGENT"), (keyless.uri, "CMD")] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a link that somebody has used is 409, for the one who used it as well, and the first connection goes on")
+    @Test("A used link is 409, also for its user, and the first connection stays")
     func used() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("a link whose maker has deleted it is 409")
+    @Test("A link that its maker has deleted is 409")
     func deleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -112,7 +112,7 @@ extension HTTPClient {
 }
 
 extension RealGateway {
-    /// How many rows the tables of both databases have that a connection could leave behind.
+    /// Counts the rows that a connection could leave behind in both databases.
     func rows() async throws -> [String: Int64] {
         func count(_ database: Database, _ tables: [String]) async throws -> [(String, Int64)] {
             try await database.read { db in
@@ -124,13 +124,13 @@ extension RealGateway {
         return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })
     }
 
-    /// The same, when nothing is on its way to the relay any more.
+    /// Counts the same rows when nothing is on its way to the relay.
     func rowsAtRest() async throws -> [String: Int64] {
         try await eventually("all messages have left") { try await rows()["agent.snd_messages"] == 0 }
         return try await rows()
     }
 
-    /// Waits until there are as many again: what is given up is cleared away behind the answer.
+    /// Waits until the counts are as before: abandoned rows are removed after the answer.
     func settle(to rows: [String: Int64]) async throws {
         var now: [String: Int64] = [:]
         try await eventually("\(rows), but there are \(now)") {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lists, counts and places", .overSockets)
 struct ListTests {
-    /// All of a list, by its links.
+    /// Reads a whole list by its links.
     private func all(_ client: HTTPClient, _ first: String, _ items: (JSONValue) -> [JSONValue]) async throws -> (parts: Int, items: [JSONValue]) {
         var (target, found, parts): (String?, [JSONValue], Int) = (first, [], 0)
         while let next = target, parts < 100 {
@@ -21,7 +21,7 @@ struct ListTests {
         return (parts, found)
     }
 
-    @Test("the chat list and the items of a chat come in parts, none left out and none twice")
+    @Test("The chat list and the items of a chat come in pages, without omissions and repetitions")
     func parts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -48,7 +48,7 @@ struct ListTests {
         }
     }
 
-    @Test("the model's chat list comes in parts of one state, whatever changes meanwhile, until something in it is deleted")
+    @Test("The model's chat list comes in pages of one state despite changes, until a part of it is deleted")
     func modelParts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -70,7 +70,7 @@ struct ListTests {
             let chats = try #require(whole["model"]?["chats"]?.arrayValue)
             #expect(chats.count == 9)
 
-            // The state moves on before the other parts are read.
+            // The state changes before the other pages are read.
             _ = try await client.post("/v1/users/\(user)/notes/\(try #require(folders.first))/items", ["text": "later"])
             _ = try await client.post("/v1/users/\(user)/connections/invitations", [:])
             try await eventually("the model has the new chat") { try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10 }
@@ -86,7 +86,7 @@ struct ListTests {
                 #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
             }
             #expect(try await client.call("GET", path + "/chats?at=\(id)&offset=1000000").json["chats"] == [])
-            // The text of before an edit is shown no more.
+            // The text before the edit is not shown.
             let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items/\(noteId)"
             let edit = try await client.call("PATCH", edited, body: #"{"updatedMessage":{"msgContent":{"type":"text","text":"edited"},"mentions":{}}}"#)
             #expect(edit.status == 200, "\(edit.text)")
@@ -98,7 +98,7 @@ struct ListTests {
         }
     }
 
-    @Test("contacts are found by name, a profile by its id, a pending connection at its place, and counts are true")
+    @Test("Contacts are found by name, a profile by id, a pending connection at its path, and counts are right")
     func lookups() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -110,7 +110,8 @@ struct ListTests {
                 let answer = try await client.call("GET", "/v1/users/1/contacts?name=\(name)")
                 #expect(try answer.status != 200 || answer.json["contacts"] == [], "\(name)")
             }
-            // The name that a contact gives itself is not looked at: here it is another one than that by which the profile knows the contact.
+            // The search ignores the contact's own name: here it differs from the name by which the profile knows the
+            // contact.
             let (carol, _) = try await client.connect(1, try await client.user("carol"))
             _ = try await client.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
             #expect(try await client.put("/v1/users/3/profile", ["profile": ["displayName": "team", "fullName": ""]]).status == 200)
@@ -150,7 +151,7 @@ struct ListTests {
         }
     }
 
-    @Test("all times that clients read have the same number of digits")
+    @Test("All times in answers have the same number of digits")
     func times() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

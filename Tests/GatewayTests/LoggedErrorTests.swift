@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct LoggedErrorTests {
-    @Test("what a worker logs of a file that cannot be written says why, and has no name of it")
+    @Test("A worker's log entry about a file that cannot be written has the reason and no file name")
     func fileName() async throws {
         let recorder = LogRecorder()
         let worker = Task {

@@ -19,7 +19,7 @@ struct LostDatabasesTests {
 
     private func databases(_ folder: String) -> [String] { DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted() }
 
-    @Test("no passphrase opens such a store as an empty one, and neither does its key file; with its databases it opens as before", arguments: ["right", nil], [false, true])
+    @Test("A store without databases is not opened as an empty one by a passphrase or a key file, until they are back", arguments: ["right", nil], [false, true])
     func lost(passphrase: String?, hasFiles: Bool) async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, passphrase)
@@ -39,7 +39,7 @@ struct LostDatabasesTests {
         }
     }
 
-    @Test("a store that was emptied by a command is empty, and opens with its passphrase only")
+    @Test("A store that a command has emptied is empty, and opens only with its passphrase")
     func emptied() async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, "right")

@@ -10,7 +10,7 @@ struct ManyUsersTests {
         try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
-    @Test("two clients at once, each with its own user: each acts for its user, and the active one stays")
+    @Test("Two clients at the same time act each for its own user, and the active user stays")
     func two() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -37,10 +37,10 @@ struct ManyUsersTests {
         }
     }
 
-    /// They say which user is active, or take one away.
+    /// Commands that answer with the active user, or remove a user.
     private static let choosing: Set = ["apiSetActiveUser", "createActiveUser", "apiDeleteUser", "apiHideUser"]
 
-    @Test("no other route of a user makes it the active one")
+    @Test("Only the routes that choose a user change the active one")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("two profiles connect and one reads what the other wrote")
+    @Test("Two profiles connect, and one reads the messages of the other")
     func conversation() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -24,7 +24,7 @@ import Testing
             let place = try #require(sent.header("location"))
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
             var cursor: String?
-            // The items with which a chat begins come first.
+            // The first items of a chat come before the messages.
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?count=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a read is never older than what was answered before it")
+    @Test("A read is never older than an earlier answer")
     func freshness() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("several messages are sent by one request; what cannot be sent says why")
+    @Test("One request sends several messages, and the failed ones have their reasons")
     func several() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What a state says of the core", .overSockets)
+@Suite("Facts about the core in a state", .overSockets)
 struct ModelFactsTests {
-    @Test("what is said of the network is told to all who follow, and known to who comes later; databases are encrypted; a suspended chat runs, a stopped one does not")
+    @Test("Network facts reach all followers, also later ones; a suspended chat runs, a stopped one does not")
     func facts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -31,7 +31,7 @@ struct ModelFactsTests {
         }
     }
 
-    @Test("what is unread in a profile is what its chats want to be told of, in its own state and in those of others, as the core counts it")
+    @Test("The unread count of a profile follows the notification settings of its chats, in every state, as in the core")
     func unread() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -45,7 +45,7 @@ struct ModelFactsTests {
                 #expect(unread(try await client.call("GET", "/v1/users").json) == .integer(count))
             }
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
-            // With the first message all has come that tells of the connection.
+            // The first message comes after all events of the connection.
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("first"))
             try await own.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "first" }
             #expect(try await client.call("POST", chat + "/read").status == 200)

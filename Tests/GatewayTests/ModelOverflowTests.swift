@@ -24,7 +24,7 @@ struct ModelOverflowTests {
                 heartbeatSeconds: 15, sessionLifetime: 1800, sessionLimit: 10, sessionContents: 1_000, inboxLimit: inbox, nextOrigin: { Self.origins.next() }))
     }
 
-    /// A state that is told of changes while `isOpen`, and else only of what it reads itself.
+    /// Feeds a state with changes while `isOpen`, and otherwise only with the results of its own reads.
     private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
         gateway.core.onChange { change in
             if change.origin != nil || isOpen.value { model.offer(change) }
@@ -37,13 +37,13 @@ struct ModelOverflowTests {
         func set(_ value: Bool) { state.withLock { $0 = value } }
     }
 
-    @Test("what waits is bounded: what is too much is given up, and that is known")
+    @Test("The queue of changes is bounded: excess changes are dropped, and the state knows of that")
     func bound() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let model = state(gateway, alice, inbox: 3)
-            // As if somebody were taking them over, and did not come to an end.
+            // As if another task took them over, without an end.
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
             for index in 0..<3 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }
@@ -53,7 +53,7 @@ struct ModelOverflowTests {
         }
     }
 
-    @Test("when changes were given up, the chats and what clients look at are read anew, and are what the store has; a chat that is gone is open no more")
+    @Test("After dropped changes the chats and sessions are read again and match the store; a deleted chat is closed")
     func readAnew() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -79,7 +79,7 @@ struct ModelOverflowTests {
             }
             _ = try await client.post("/v1/users/\(alice)/tags", ["text": "work"])
             _ = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(carolOfAlice)?notify=false")
-            // All was sent and received before it is read.
+            // Everything was sent and received before it is read.
             for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
                 try await eventually("10 receipts at \(place)", every: .milliseconds(20)) {
                     let items = try await client.call("GET", "/v1/users/\(place)?count=100").json["chat"]?["chatItems"]?.arrayValue ?? []

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Patches of states")
 struct ModelPatchTests {
-    /// All that clients of the original were told, of users 1.
+    /// All updates that clients of the original got for the users 1.
     private static let recorded: [ModelUpdates] = {
         var updates: [ModelUpdates] = []
         for name in [
@@ -31,7 +31,7 @@ struct ModelPatchTests {
         return updates.filter { !$0.updates.isEmpty }
     }()
 
-    @Test("whoever applies the patches has the server's state, over thousands of events in any order", arguments: 1...4)
+    @Test("A reader that applies the patches has the server's state, after thousands of events in any order", arguments: 1...4)
     func randomized(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var model = ChatModel(userId: 1)
@@ -81,7 +81,7 @@ struct ModelPatchTests {
         try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max))
     }
 
-    /// A reader that takes nothing until it is told to.
+    /// A reader that takes nothing until the test lets it.
     private final class SlowReader: EventSink {
         let seen = Mutex((events: [UInt64](), gaps: [UInt64](), takes: true))
 
@@ -96,7 +96,7 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
-    @Test("a reader that stops reading costs nothing, is told of the gap, and nobody waits for it")
+    @Test("A reader that stops reading costs nothing, gets a gap, and delays nobody")
     func slowReader() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
         let hub = EventHub(source: log)

@@ -61,7 +61,7 @@ struct ModelReaderTests {
         return entries
     }
 
-    @Test("over every transport come the same patches after the same cursor; whoever applies them has the server's state", arguments: [true, false])
+    @Test("Every transport has the same patches after the same cursor, and they lead to the server's state", arguments: [true, false])
     func transports(ofSession: Bool) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -74,7 +74,7 @@ struct ModelReaderTests {
             for index in 0..<6 {
                 _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
                 _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", ["message": .string("draft \(index)")])
-                // Told before the next one comes.
+                // Each patch is published before the next request.
                 _ = try await client.call("GET", path)
             }
             let end = try await client.call("GET", path).json
@@ -93,7 +93,7 @@ struct ModelReaderTests {
                 for entry in entries { document = try document.applying(JSONPatch(entry.patch)) }
                 #expect(document.sorted == end[member]?.sorted)
             }
-            // From the middle on.
+            // From the middle of the list.
             let middle = told[0][2].id
             let rest = Array(told[0].map(\.id).dropFirst(3))
             #expect(try await serverSent(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last).map(\.id) == rest)
@@ -101,7 +101,7 @@ struct ModelReaderTests {
         }
     }
 
-    @Test("changes that come quickly are told together, five times a second at most, and the last one is told")
+    @Test("Rapid changes are published together, at most five times a second, and the last one is published")
     func throttle() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -115,10 +115,10 @@ struct ModelReaderTests {
         }
     }
 
-    /// Some of these are more than the system keeps for a connection.
+    /// Drafts so long that a few exceed the buffers of the system for a connection.
     private static let long = String(repeating: "draft ", count: 30_000)
 
-    @Test("a client that stops reading is sent no more than is kept, is told of the gap when it reads again, and nobody waits for it", arguments: ["lines", "events", "socket"])
+    @Test("A client that stops reading gets at most the kept patches, a gap when it reads again, and delays nobody", arguments: ["lines", "events", "socket"])
     func stopsReading(_ form: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The state of a profile", .overSockets)
 struct ModelTests {
-    @Test("a snapshot has profiles, chats and counts, and is not sent again while nothing changes")
+    @Test("A snapshot has profiles, chats and counts, and is not sent again while nothing changes")
     func snapshot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -28,7 +28,7 @@ struct ModelTests {
         }
     }
 
-    @Test("what one client does, another one sees by patches alone: sending, reading, editing, deleting, drafts")
+    @Test("Other clients see sending, reading, editing, deleting and drafts of one client by patches alone")
     func patches() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -76,7 +76,7 @@ struct ModelTests {
         }
     }
 
-    @Test("unknown profiles, bad cursors and cursors that are no longer kept are told")
+    @Test("Unknown profiles, invalid cursors and expired cursors are refused")
     func badRequests() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -110,7 +110,7 @@ struct ModelTests {
         }
     }
 
-    @Test("patches come over a WebSocket, from a cursor on; it takes nothing itself, and a cursor that is not kept is the end")
+    @Test("Patches come over a WebSocket after a cursor; it accepts no messages, and an expired cursor ends it")
     func socket() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -122,7 +122,7 @@ struct ModelTests {
             let first = try await socket.json()
             #expect(first["event"]?["type"] == "modelPatch")
             #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
-            // Whoever comes back goes on from there.
+            // A client that comes back continues from there.
             let cursor = try #require(first["id"]?.stringValue)
             _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: #"{"profile":{"displayName":"alina","fullName":""}}"#)
             let again = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(cursor)")
@@ -148,7 +148,7 @@ struct ModelTests {
         }
     }
 
-    @Test("what is done by the words of the terminal reaches the state like anything else")
+    @Test("Commands in the syntax of the terminal change the state like others")
     func terminal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -164,7 +164,7 @@ struct ModelTests {
             func chat(_ document: JSONValue) -> JSONValue? {
                 document["chats"]?.arrayValue?.first { $0["chatInfo"]?["contact"]?["localDisplayName"] == "alice" }
             }
-            // The active user is the one made last.
+            // The active user is the newest one.
             try await say("@alice by hand")
             try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] == "by hand" }
             try await say("/mute @alice")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("States and the store", .overSockets)
 struct ModelTruthTests {
-    @Test("after anything that two people do, the followed state is what the store has")
+    @Test("After any actions of two people the followed state equals the store")
     func sameAsStore() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -43,7 +43,7 @@ struct ModelTruthTests {
         }
     }
 
-    @Test("after anything that the members of a group do, the followed state is what the store has")
+    @Test("After any actions of members of a group the followed state equals the store")
     func sameAsStoreInGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -89,7 +89,7 @@ struct ModelTruthTests {
         }
     }
 
-    /// What an owner does to a group: one thing after the other.
+    /// Does one of an owner's actions on a group, by number.
     private func govern(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
         let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
         let answer: HTTPClient.Answer
@@ -134,7 +134,7 @@ struct ModelTruthTests {
         }
     }
 
-    /// A chat of the list: who, the last item, the counts.
+    /// Reduces a chat of the list to its name, its last item and its counts.
     private func essence(_ chat: JSONValue) -> JSONValue {
         [
             "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null, "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
@@ -142,15 +142,15 @@ struct ModelTruthTests {
         ]
     }
 
-    /// A member without what is told to nobody: how far the connection to it is, and when it was changed.
+    /// Removes unpublished facts from a member: the progress of its connection, and the time of its last change.
     private func member(_ member: JSONValue) -> JSONValue {
         guard var members = member.objectValue else { return member }
         for name in ["activeConn", "updatedAt", "memberChatVRange"] { members[name] = nil }
         return JSONValue.object(members).sorted
     }
 
-    /// An item without the time of its last change: that it was read is told, and when is not. Of its author only the number counts: what that
-    /// member is like now, the list of members says.
+    /// Removes the time of the last change from an item: reading is published without its time. Of the author only the
+    /// number stays, since the list of members has the current state.
     private func item(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NetworkTests {
-    @Test("network settings are read and set, and refused when they are none")
+    @Test("Network settings are read and set, and invalid ones are refused")
     func settings() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("news of the network, and reconnecting")
+    @Test("Information about the network is set, and servers are reconnected on request")
     func reconnect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NotificationsTests {
-    @Test("a device's token is registered, verified, checked and deleted over HTTP; its state is in the profile's state")
+    @Test("A device's token is registered, verified, checked and deleted over HTTP, and its status is in the profile's state")
     func token() async throws {
         let server = try await NotificationServer()
         try await RealGateway.run { $0.notificationServers = [server.server] } _: { gateway in
@@ -24,7 +24,7 @@ import Testing
             #expect(saved["token"] == token && saved["status"] == "ACTIVE" && saved["ntfServer"]?.stringValue == server.server.str)
             let model = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["model"])
             #expect(model["notifications"]?["tokenStatus"] == "ACTIVE", "\(model)")
-            // Another device's token is not this one.
+            // The token of another device is a different one.
             let other: JSONValue = ["pushProvider": "apns_test", "token": "cdcd"]
             #expect(try await client.post(path + "/check", ["token": other]).status == 409)
             #expect(try await client.put(path, ["token": ["pushProvider": "apns_test", "token": "aba"], "notificationMode": "INSTANT"]).status == 422)

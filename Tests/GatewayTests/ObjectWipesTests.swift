@@ -6,8 +6,8 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What deleted stores have in the object storage", .timeLimit(.minutes(5))) struct ObjectWipesTests {
-    @Test("a storage that lists more and more is left alone for a while")
+@Suite("Objects of deleted stores in the object storage", .timeLimit(.minutes(5))) struct ObjectWipesTests {
+    @Test("A storage whose list never ends is left alone for a while")
     func endless() async throws {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()
@@ -19,7 +19,7 @@ import Testing
     }
 }
 
-/// Has always one more.
+/// A storage that always has one more object.
 private final class EndlessStore: ObjectStore {
     private let count = Mutex(0)
 

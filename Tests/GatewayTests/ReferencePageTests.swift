@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("the page has every operation of the contract, with its path, and every type, and each link in it leads somewhere")
+    @Test("The reference page has every operation with its path and every type, and all its links resolve")
     func complete() async throws {
         let html = try await page().html
         let contract = try #require(ContractReader.read(ContractText.yaml))
@@ -37,7 +37,7 @@ import Testing
         for link in html.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(String(link.1)), "\(link.1)") }
     }
 
-    @Test("the page shows each event by its type with an example, the scopes and the problems of operations, and code as code")
+    @Test("The reference page shows each event by type with an example, scopes and problems of operations, and code")
     func details() async throws {
         let html = try await page().html
         let start = try #require(html.range(of: "<details id=\"type-ContactConnectedEvent\">"))
@@ -51,7 +51,7 @@ import Testing
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("the page loads nothing: its style and script are in it, and the policy allows just these")
+    @Test("The reference page loads nothing: it contains its style and script, and its policy allows only these")
     func selfContained() async throws {
         let (html, policy) = try await page()
         #expect(policy.hasPrefix("default-src 'none'; "))

@@ -11,9 +11,9 @@ import Testing
 
 @testable import Agent
 
-/// Relays that do not do what relays do: the answer says so, in time, and what was begun is not lost.
+/// Relays that break their protocol: the answer says so in time, and unfinished work is not lost.
 @Suite(.overSockets) struct RelayFailureTests {
-    @Test("a relay of mine with another fingerprint, or one that is down, is 502")
+    @Test("A configured relay with another fingerprint, or one that is down, is 502")
     func unreachable() async throws {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a relay that is silent is 504, one that answers garbage or closes in the middle of a block is 502", arguments: [
+    @Test("A silent relay is 504; one that answers garbage or closes in the middle of a block is 502", arguments: [
         (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502), (.answers { _, _ in [] }, 504),
         (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502), (.answers { _, _ in [.close] }, 502),
         (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
@@ -62,7 +62,7 @@ import Testing
             #expect(try await gateway.rows() == before)
         }
         let server = try #require(bad)
-        // What the relay itself does, not what a proxy says of it.
+        // The relay itself fails here, not the proxy before it.
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("what was written while the relay was away is sent when it is back, and a link that could not be tried can be tried again")
+    @Test("Messages written while the relay was away are sent when it is back, and a failed link can be tried again")
     func outage() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a link whose securing was done, but not told of, is not lost: it is tried again with the same keys")
+    @Test("A link whose SKEY succeeded but lost its answer is tried again with the same keys")
     func lostAnswer() async throws {
         let sent = SentCommands()
         // The first SKEY is carried out and its answer lost; the second one must be the same.
@@ -138,7 +138,7 @@ import Testing
 }
 
 extension HTTPClient {
-    /// How long the core waits for relays from now on.
+    /// Sets the time for which the core waits for relays.
     fileprivate func setPatience(_ timeout: NetworkTimeout) async throws {
         var config = try #require(try await call("GET", "/v1/settings/network").json["networkConfig"]?.objectValue)
         let timeout = try JSONEncoder().encodeValue(timeout)
@@ -147,7 +147,7 @@ extension HTTPClient {
     }
 }
 
-/// The commands that came to a relay, in order.
+/// The commands that a relay received, in order.
 private final class SentCommands: Sendable {
     private let commands = Mutex<[[UInt8]]>([])
     func append(_ received: ReceivedTransmission) { commands.withLock { $0.append(Array(received.command)) } }

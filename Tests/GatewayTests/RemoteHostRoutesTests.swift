@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-/// The routes of a connected phone, which here is another gateway.
+/// The routes of a connected phone, which is another gateway in these tests.
 @Suite(.overSockets, .serialized) struct RemoteHostRoutesTests {
     private func event(_ type: String, of client: HTTPClient, after cursor: inout String?) async throws -> JSONValue {
         while true {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Pairs them by HTTP on both sides.
+    /// Pairs a desktop and a phone by HTTP on both sides.
     private func pair(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
         var (deskCursor, phoneCursor): (String?, String?) = (nil, nil)
         let offer = "/v1/remote-hosts/new/session"
@@ -37,7 +37,7 @@ import Testing
         #expect(try await event("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
         let status = try await phone.call("GET", "/v1/remote-control/session").json
         #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
-        // A model that is first read now knows the session too.
+        // A model that is read for the first time now has the session too.
         let model = try await phone.call("GET", "/v1/users/2/model").json["model"]
         #expect(model?["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("a phone is used by the same routes, with its events and models")
+    @Test("A phone is used by the same routes, with its events and models")
     func phone() async throws {
         try await withPhone { pair in
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
@@ -86,7 +86,7 @@ import Testing
             let sent = try await desk.post(pair.messages, textMessage("from afar"))
             #expect(sent.status == 201, "\(sent.text)")
             #expect(sent.header("location")?.hasPrefix("/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)") == true, "\(sent.header("location") ?? "")")
-            // The phone runs everything as its active user.
+            // The phone runs all commands as its active user.
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users/\(bob)/chats/direct/1").status == 409)
             var cursor: String? = begin
             var received: JSONValue?
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("files go to a phone and come from it as bytes; what is not here any more is asked of it")
+    @Test("Files go to a phone and come from it as bytes; the phone is asked for a file whose copy is gone")
     func files() async throws {
         try await withPhone { pair in
             let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("what concerns a gateway itself is not of a phone")
+    @Test("Routes that concern a gateway itself do not exist for a phone")
     func confinement() async throws {
         try await withPhone { (pair: Pair) async throws in
             let desk = pair.desk
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("a request for a phone that is repeated has its effect once")
+    @Test("A repeated request for a phone has its effect once")
     func repetition() async throws {
         try await withPhone { pair in
             let (desk, own, alice, contact) = (pair.desk, pair.own, pair.alice, pair.contact)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("a key of a phone has its scopes there, and nothing anywhere else")
+    @Test("A key of a phone has its scopes for the phone, and no rights elsewhere")
     func phoneKeys() async throws {
         try await withPhone { pair in
             let (desk, alice) = (pair.desk, pair.alice)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("a phone that ends the session is reported and forgotten")
+    @Test("A phone that ends the session is reported and forgotten")
     func ending() async throws {
         try await withPhone { (pair: Pair) async throws in
             let (desk, own) = (pair.desk, pair.own)

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct RequestRatesTests {
-    @Test("ten seconds' worth may come at once, and then so many in each second; clients do not take from each other")
+    @Test("Ten seconds' worth of requests may come at once, then the rate per second; clients are counted apart")
     func rates() throws {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.take("a", at: 0) == nil, "\(number)") }
@@ -12,21 +12,21 @@ import Testing
         #expect(rates.take("a", at: 499_999) == 1)
         #expect(rates.take("a", at: 500_000) == nil)
         #expect(rates.take("a", at: 500_000) == 1)
-        // What was refused costs nothing.
+        // A refused request is not counted.
         for _ in 0..<1000 { _ = rates.take("a", at: 500_001) }
         #expect(rates.take("a", at: 1_000_000) == nil)
-        // After a pause all of it may come again.
+        // After a pause the full amount is allowed again.
         for _ in 0..<20 { #expect(rates.take("a", at: 60_000_000) == nil) }
         #expect(rates.take("a", at: 60_000_000) == 1)
     }
 
-    @Test("without a limit nothing is refused")
+    @Test("Without a limit no request is refused")
     func none() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.take(1, at: 0) == nil) }
     }
 
-    @Test("any number of clients is served")
+    @Test("Any number of clients is served")
     func many() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.take(client, at: Int64(client)) == nil) }
@@ -36,7 +36,7 @@ import Testing
 @Suite struct TraceContextTests {
     private let trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7"
 
-    @Test("the trace and the caller's part are read, also of later versions")
+    @Test("The trace id and the parent id are read, also from later versions")
     func read() throws {
         for header in ["00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later"] {
             let context = try #require(TraceContext(header))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("what the document does not allow is ignored")
+    @Test("A trace context that the specification forbids is ignored")
     func ignored() {
         let zeros = String(repeating: "0", count: 32)
         for header in [

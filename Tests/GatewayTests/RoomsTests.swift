@@ -7,8 +7,9 @@ import Testing
 
 @testable import Gateway
 
-/// That no command of the rooms for direct chats is left out: each has a text that is read and written, a case, a route, an operation of
-/// the contract, and is carried out — or is listed with the reason why it comes later.
+/// Every command of the categories for direct chats has a text that is read and written, a case, a route and an
+/// operation of
+/// /// the contract, and is executed, or is listed with the reason for its absence.
 @Suite(.overSockets) struct RoomsTests {
     static let rooms: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
@@ -20,12 +21,12 @@ import Testing
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]
 
-    /// Commands that only the terminal of the original has, and no client of an app.
+    /// Commands that only the terminal of the original has, and apps have not.
     static let withoutRoute = [
         "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t", "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
         "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
-        // Refused, as by an original to which no bot has added commands.
+        // Refused, as by an original without commands of a bot.
         "customChatCommand": "//custom",
     ]
 
@@ -39,7 +40,7 @@ import Testing
         "string": "any text",
     ]
 
-    /// No app for phones has them, whose commands have places of their own: they are in the contract all the same.
+    /// Commands that apps for phones do not use. They have paths of their own, and are in the contract.
     static let ofDesktops: Set = [
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost", "storeRemoteFile", "getRemoteFile",
     ]
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("each has a text that is read as its case and written back")
+    @Test("Each command has a text that is read as its case and written back")
     func texts() throws {
         for entry in try catalogue() where entry.room.map(Self.rooms.contains) == true {
             guard let text = RoomCommands.texts[entry.name] else {
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("each has its route, and its operation in the contract, unless it comes later")
+    @Test("Each command has a route and an operation in the contract, unless it is listed as later")
     func routes() throws {
         for entry in try catalogue() {
             guard let room = entry.room, Self.rooms.contains(room) else {
@@ -97,13 +98,13 @@ import Testing
         #expect(Self.terminalOnly.keys.allSatisfy(names.contains))
     }
 
-    @Test("each is carried out, unless it comes later, which is answered as such")
+    @Test("Each command is executed, unless it is listed as later and answered as such")
     func execution() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let routed = try catalogue().filter { $0.room.map(Self.rooms.contains) == true }.map(\.name)
-            // What stops or deletes comes last.
+            // Commands that stop or delete come last.
             let last = ["apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive", "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage"]
             for name in routed.filter({ !last.contains($0) }) + last {
                 guard let text = RoomCommands.texts[name] ?? Self.withoutRoute[name] else { continue }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SchemaValidatorTests {
     private let validator = SchemaValidator(document: ["schemas": ["name": ["type": "string", "minLength": 1]]])
 
-    @Test("what is as the schema says passes", arguments: [
+    @Test("A value that follows its schema passes", arguments: [
         (#"{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1}}}"#, #"{"a":1,"b":null}"#),
         (##"{"$ref":"#/schemas/name"}"##, #""x""#), (#"{"anyOf":[{"const":1},{"const":2}]}"#, "2"), (#"{"oneOf":[{"const":1},{"type":"string"}]}"#, "1"),
         (#"{"allOf":[{"type":"number"},{"maximum":3}]}"#, "2.5"), (#"{"type":["string","null"]}"#, "null"), (#"{"type":"integer"}"#, "1.0"),
@@ -17,7 +17,7 @@ import Testing
         #expect(try validator.violations(of: leaf(value), by: leaf(schema)) == [])
     }
 
-    @Test("what is not is told, with its place", arguments: [
+    @Test("A violation of a schema is reported with its place", arguments: [
         (#"{"required":["a"]}"#, "{}", "$.a is missing"), (#"{"properties":{"a":{"items":{"type":"string"}}}}"#, #"{"a":["x",1]}"#, "$.a[1] is not of type"),
         (##"{"$ref":"#/schemas/name"}"##, #""""#, "has 0 characters"), (##"{"$ref":"#/schemas/none"}"##, "1", "leads nowhere"),
         (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3", "none of anyOf"), (#"{"oneOf":[{"const":1},{"type":"integer"}]}"#, "1", "not exactly one"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SecurityTests {
-    @Test("codes of contacts are shown and compared, and a ratchet is renegotiated; every answer is as the contract has it")
+    @Test("Codes of contacts are shown and compared, and a ratchet is renegotiated; every answer follows the contract")
     func contact() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

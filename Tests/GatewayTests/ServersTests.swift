@@ -4,7 +4,7 @@ import Testing
 import XFTPTestSupport
 
 @Suite(.overSockets) struct ServersTests {
-    @Test("servers of a profile are listed, validated, set and tested")
+    @Test("Servers of a profile are listed, validated, set and tested")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -38,7 +38,7 @@ import XFTPTestSupport
         }
     }
 
-    @Test("operators of the network and their conditions")
+    @Test("Operators of the network and their conditions are read and set")
     func operators() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.client()

@@ -10,7 +10,7 @@ struct SessionMergeTests {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
-    @Test("when the contact of the open chat turns out to be another one, that one's chat is opened, with the messages of both")
+    @Test("When the contact of the open chat is merged into another one, the chat of that one is opened with all messages")
     func merging() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -16,7 +16,7 @@ struct SessionTests {
         try await client.call("PUT", target, body: body.text)
     }
 
-    @Test("an open chat has its last items, older pages, and follows what is received and sent")
+    @Test("An open chat has its last items and older pages, and follows received and sent messages")
     func openChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -57,7 +57,7 @@ struct SessionTests {
         }
     }
 
-    @Test("the document of a session names the place that it has, whatever changes before it is answered")
+    @Test("The document of a session names its place in the patches, whatever changes before the answer")
     func place() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
             guard case .bytes(let body) = try Sessions.answer(session).content else { return .null }
@@ -73,7 +73,7 @@ struct SessionTests {
         #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
-    @Test("loading is told at once, before the items")
+    @Test("A session shows loading at once, before the items")
     func loadingFlags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -88,7 +88,7 @@ struct SessionTests {
         }
     }
 
-    @Test("the filter is each client's own")
+    @Test("Each client has a filter of its own")
     func filters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -132,7 +132,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a session of a client that does nothing ends, and is unknown then; there are only so many")
+    @Test("An idle session ends and is unknown afterwards, and the number of sessions is limited")
     func lifetime() async throws {
         try await RealGateway.run(serving: { $0.sessionLifetime = 0; $0.sessionLimit = 2 }) { gateway in
             let client = try await gateway.client()
@@ -153,7 +153,7 @@ struct SessionTests {
         }
     }
 
-    @Test("the sessions of a profile load no more when they keep as much as they may, and again when one has closed its chat")
+    @Test("Sessions of a profile load nothing when they keep the maximum, until one of them closes its chat")
     func contents() async throws {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
@@ -170,7 +170,7 @@ struct SessionTests {
         }
     }
 
-    @Test("when the open chat is deleted the session says so; opening it in the same instant opens it or finds nothing")
+    @Test("When the open chat is deleted the session says so; opening it at that instant opens it or finds nothing")
     func deletedChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -192,7 +192,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a client that comes back when its changes are no longer kept is told to read the state again")
+    @Test("A client that returns after its changes have expired is told to read the state again")
     func comesBackLate() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

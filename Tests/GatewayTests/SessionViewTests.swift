@@ -3,20 +3,20 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What a session shows", .overSockets)
+@Suite("Contents of a session", .overSockets)
 struct SessionViewTests {
     private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
         try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
     }
 
     private func texts(_ session: JSONValue?, _ list: String) -> [JSONValue?] {
-        // Of a voice message the text begins with what it is.
+        // The text of a voice message begins with its kind.
         session?[list]?["reversedChatItems"]?.arrayValue?.map { item in
             item["meta"]?["itemText"]?.stringValue?.split(separator: "; ").last.map { .string(String($0)) }
         } ?? []
     }
 
-    @Test("a chat is opened with its last 50 items, and a second list beside it has one kind of content, with pages and changes of its own")
+    @Test("A chat opens with its last 50 items, and a second list of one kind of content has its own pages and changes")
     func secondary() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -57,7 +57,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("a filter of a tag is of one that there is, shows its new name, and ends with it")
+    @Test("A tag filter needs an existing tag, shows its new name, and ends when the tag is deleted")
     func filters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -79,7 +79,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("a session ends when its client has done nothing for its time, one whose changes are read does not; at last the state is given up, and who comes back reads it again")
+    @Test("An idle session ends, one whose changes are read does not; an abandoned state is dropped and can be read again")
     func expired() async throws {
         try await RealGateway.run(serving: { $0.sessionLifetime = 3; $0.heartbeatSeconds = 1 }) { gateway in
             let client = try await gateway.client()
@@ -95,7 +95,7 @@ struct SessionViewTests {
             func there() async throws -> [String] {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap { $0["sessionId"]?.stringValue } ?? []
             }
-            // A session ends by the clock, and nobody is told.
+            // A session ends by the clock, without a notice.
             try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) { try await there().count == 1 }
             #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
             for (method, end) in [("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"), ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)")] {
@@ -106,7 +106,7 @@ struct SessionViewTests {
             var text = ""
             while !text.contains("unread") { text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self) }
             await reader.connection.close()
-            // Asking for changes alone keeps nothing alive.
+            // Reading changes alone does not keep a session alive.
             try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
@@ -114,7 +114,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("a chat that is opened says at once whether its messages come, also when nothing was told of it since the profile is looked at")
+    @Test("An opened chat shows at once whether its connection receives, also without an event since the state began")
     func subscription() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("tags are made, given to chats, put in order and deleted; what is taken is 409, what is not there 404")
+    @Test("Tags are made, given to chats, sorted and deleted; a used name is 409, an unknown tag 404")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -35,7 +35,7 @@ import Testing
                 try await client.call("GET", "/v1/settings/app" + query).json["appSettings"]?["privacyAcceptImages"]
             }
             let ofApp = "?settings=%7B%22privacyAcceptImages%22:true%7D"
-            // The core does not receive them until it is told so.
+            // The core does not receive images by itself until it is set so.
             #expect(try await acceptsImages() == false)
             #expect(try await acceptsImages(ofApp) == true)
             #expect(try await client.call("GET", "/v1/settings/app?settings=%7B").status == 400)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("values that nobody knows are 422 or 400, and nothing of them is kept")
+    @Test("Unknown values are 422 or 400, and nothing of them is kept")
     func unknownValues() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

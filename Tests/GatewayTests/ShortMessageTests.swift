@@ -28,7 +28,7 @@ struct ShortMessageTests {
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("text as a member and text as a body are messages; what is neither is refused, and nothing is sent")
+    @Test("Text as a member and text as a body are messages; any other body is refused, and nothing is sent")
     func forms() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -65,7 +65,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("an answer waits until its message is sent, or delivered, or for so long; ids alone are a short answer")
+    @Test("An answer waits until its message is sent or delivered or the time is over; ids alone are a short answer")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -79,7 +79,7 @@ struct ShortMessageTests {
             let item = try #require(try delivered.json["items"]?[0])
             #expect(item["itemStatus"]?["type"] == "sndRcvd" && item["itemId"]?.integerValue != nil && delivered.body.count < 300, "\(delivered.text)")
             #expect(delivered.header("location") == "/v1/users/1/chats/direct/\(contact)/items/\(item["itemId"]?.integerValue ?? 0)")
-            // The stored answer is of the moment before it was sent.
+            // The stored answer is of the moment before the message was sent.
             let again = try await client.post(path + "?wait=delivered&timeout=60&fields=ids", ["text": "two"], headers: [("Idempotency-Key", "k")])
             #expect(again.header("idempotent-replayed") == "true")
             #expect(try again.json["items"] == delivered.json["items"])
@@ -97,7 +97,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("requests that wait are bounded, and end when the hub does")
+    @Test("Waiting requests are bounded, and end with the hub")
     func bounds() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
@@ -113,7 +113,7 @@ struct ShortMessageTests {
         #expect(second.statuses.isEmpty)
         watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
         #expect(await goesOn)
-        // Also one that gets to know its items later.
+        // Also a request that learns its items later.
         #expect(watches.follow([1, 2], of: 1, by: begun[2]))
         #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)
         watches.stop()
@@ -121,7 +121,7 @@ struct ShortMessageTests {
         #expect(watches.begin() == nil)
     }
 
-    @Test("a request keeps the states of its own items only, and so many of all before it knows which those are")
+    @Test("A request keeps only the states of its own items, and a bounded number of all until it knows them")
     func ownItems() throws {
         let watches = StatusWatches()
         let (follower, beginner, late) = (try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin()))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-/// Limits of how often clients may ask, for commands of WebSockets.
+/// Limits on the rate of clients, for commands over WebSockets.
 @Suite(.overSockets) struct SocketRatesTests {
-    @Test("commands of WebSockets count as requests over HTTP do, by key, and what is too much is refused with its id")
+    @Test("Commands over WebSockets count per key like requests over HTTP, and a refusal has the id of its command")
     func sockets() async throws {
         for path in ["/v1/events/ws?cursor=now", "/"] {
             try await RealGateway.run(serving: { $0.requestsPerKey = 1 }) { gateway in
@@ -20,7 +20,7 @@ import Testing
                 let refused = answers.values.filter { $0["type"] == "chatCmdError" }
                 #expect(refused.count < 40 && refused.count >= 1, "\(path): \(refused.count)")
                 #expect(refused.allSatisfy { $0.text.contains("too many requests: send this again in") })
-                // The key has used up what it may over HTTP as well.
+                // The key has used up its rate over HTTP as well.
                 let client = try await gateway.client()
                 var statuses: [Int] = []
                 while statuses.count < 5, statuses.last != 429 { statuses.append(try await client.call("GET", "/v1/users").status) }

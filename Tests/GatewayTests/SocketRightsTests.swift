@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Commands over sockets need what the table of scopes says")
 struct SocketRightsTests {
-    @Test("there is a sample of every command, and every name is one of the catalogue")
+    @Test("Every command has a sample, and every name of a sample is in the catalogue")
     func samples() throws {
         let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
@@ -22,7 +22,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("every command with every set of scopes, over both sockets and without a key, is refused exactly when the table says so")
+    @Test("Every command with every set of scopes, over both sockets and without a key, is refused as the table says")
     func everyCommand() async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             _ = try await gateway.client().user("alice")
@@ -56,7 +56,7 @@ struct SocketRightsTests {
         }
     }
 
-    /// What REST has always left to administrators.
+    /// Commands that REST has always left to administrators.
     private static let administration = [
         "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#, "/db export",
         #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete", #"/_db encryption {"currentKey":"a","newKey":"b"}"#, "/db test key a",
@@ -68,7 +68,7 @@ struct SocketRightsTests {
         "/_network_statuses", "/sql chat SELECT 1",
     ]
 
-    @Test("what concerns the core, the databases or the network as a whole is refused to keys without admin, and nothing of it happens", arguments: [
+    @Test("Commands for the core, the databases or the whole network need the scope admin, and are refused without effects", arguments: [
         "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
     ])
     func administration(door: String) async throws {
@@ -93,14 +93,14 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("a key bound to a profile acts as it over the socket, and reaches no other profile and nothing that all share")
+    @Test("A key bound to a profile acts as that profile over the socket, and reaches no other profile and nothing shared")
     func boundKey() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
             _ = try await admin.user("bob")
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2).key.text
-            // Alice is the active one, whom commands without a user would be for.
+            // Alice is the active user, for whom commands without a user would be executed.
             _ = try await admin.post("/v1/users/1/activate", [:])
             let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key), "/v1/events/ws?cursor=now")
             let allowed = ["/_get chats 2 pcc=on", "/contacts", "/profile", #"/_create tag {"text":"Family"}"#, "/_get tags 2", "/_mute user 2"]

@@ -12,7 +12,7 @@ import Testing
         return try await client.answer()
     }
 
-    @Test("limits are set for one store, shown with what it holds, kept through a restart, and are the gateway's where nothing is set")
+    @Test("Limits of a store are set, shown with its use, kept through a restart, and default to the gateway's")
     func setting() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("a command without room gets 507 with what is full and its limit; the metrics have both, and the count of refusals")
+    @Test("A command over a limit gets 507 with the resource and its limit; metrics have both, and count refusals")
     func problem() async throws {
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
             let client = try await gateway.client()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("files and their bytes are limited: an upload is refused before its bytes are read where its length is known, and else when they are too many")
+    @Test("An upload over a limit is refused before its bytes are read if its length is known, and otherwise at the limit")
     func files() async throws {
         try await RealGateway.run(change: { $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000 }) { gateway in
             let client = try await gateway.client()
@@ -71,14 +71,14 @@ import Testing
             #expect(try await upload(gateway.client(), 60_000, "other").status == 507)
             let figures = try await gateway.core.storeFigures()
             #expect(figures.use[.files] == 1 && figures.use[.fileBytes] == 60_016)
-            // What was uploaded can be sent: it is no other file then.
+            // The uploaded file can be sent: it does not count a second time.
             let message: JSONValue = ["fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""], "mentions": [:]]
             #expect(try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]]).status < 300)
             #expect(try await upload(client, 10, "two").status == 201)
             let third = try await upload(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
             let last = try await gateway.core.storeFigures()
-            // Whether it was refused before its bytes came or while they did.
+            // Both refusals count: those before the bytes and those during them.
             #expect(last.use[.files] == 2 && last.refusals == 4)
         }
     }

@@ -39,7 +39,7 @@ import Testing
         try await LockableGateway.run(in: folder) { try await body($0, copies.path) }
     }
 
-    @Test("one store is copied while others are used, deleted, and made again of the copy: with its id, its keys and its contents, and without the others", arguments: [nil, "correct horse"])
+    @Test("One store is copied while others are used, and restored with its id, keys and contents, and nothing of others", arguments: [nil, "correct horse"])
     func restored(passphrase: String?) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -50,7 +50,7 @@ import Testing
             let told = try await events(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
-            // What is in no copy.
+            // Data that no copy has.
             let client = try await gateway.client(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
             let lost = try await events(gateway, bob.key)
@@ -65,7 +65,7 @@ import Testing
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await users(gateway, carol.key) == ["carol"])
-            // No id is used again for another event, and no cursor of before is good.
+            // No id is used for another event, and no cursor from before the copy is valid.
             let later = try await gateway.client(bob.key)
             _ = try await later.user("later")
             let found = try await events(gateway, bob.key)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("a store with a passphrase is copied while it is locked, and is locked when it is there again")
+    @Test("A store with a passphrase is copied while it is locked, and is locked after its restoration")
     func locked() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("two gateways do not write the same encrypted copy; what one that was killed has left is replaced, and what is of somebody else stays")
+    @Test("Two gateways do not write one encrypted copy; remains of a killed gateway are replaced, foreign files stay")
     func samePlace() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("what takes a copy's name while it is made stays")
+    @Test("A file that takes the name of a copy while it is made stays")
     func taken() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
@@ -126,7 +126,7 @@ import Testing
         #expect(DiskFiles.entries(place.path) == ["copy"])
     }
 
-    @Test("a wrong passphrase, a damaged copy, one of everything, and none at all make no store")
+    @Test("A wrong passphrase, a damaged copy, a copy of everything, or a missing copy makes no store")
     func refused() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a copy whose keys cannot be read, or which lacks a database, makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"])
+    @Test("A copy with unreadable keys or without a database makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"])
     func incomplete(passphrase: String?, file: String) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()

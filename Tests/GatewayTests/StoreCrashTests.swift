@@ -13,7 +13,7 @@ import Testing
 
 @testable import Gateway
 
-/// What the disk holds before each step of an operation is kept, and looked at as a start after a crash would.
+/// The disk is saved before each step of an operation, and each saved state is opened like a start after a crash.
 @Suite("A crash at any step of making, deleting or destroying a store", .overSockets, .faults)
 struct StoreCrashTests {
     private final class Disk: Sendable {
@@ -34,7 +34,7 @@ struct StoreCrashTests {
         }
     }
 
-    /// What a gateway that starts there has: the users of each store that it can open, with what opens it.
+    /// Starts a gateway there, and returns the users of each store that it can open, by the secret that opens it.
     private func start(_ path: String, _ passwords: [String]) async throws -> [String: [String]] {
         var chat = ChatConfiguration(dataDirectory: path, databaseKey: .none, servers: [])
         chat.networkConfig = .standard
@@ -74,7 +74,7 @@ struct StoreCrashTests {
         return found
     }
 
-    @Test("making: the store is there with its databases and the key of its administrator, or not at all", arguments: [nil, "passphrase"])
+    @Test("A crash while a store is made leaves it complete with databases and administrator's key, or leaves nothing", arguments: [nil, "passphrase"])
     func create(passphrase: String?) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -95,7 +95,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("making with an idempotency key: from the moment that the store is there the request has its answer, and before it makes one")
+    @Test("After a crash, a request that made a store has its answer if the store exists, and otherwise makes one")
     func createOnce() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -108,7 +108,7 @@ struct StoreCrashTests {
         var isThere = false
         for (step, path) in disk.kept.withLock({ $0 }) {
             if step == "the store is there" { isThere = true }
-            // The key of the administrator is that of the request: what is kept of the answer opens with it.
+            // The key of the administrator is the request's: it opens the stored answer.
             for file in ["keys.json", "admin.key"] { try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)") }
             try await RealGateway.run(in: TemporaryFolder(path: path)) { gateway in
                 let again = try await gateway.client().post("/v1/stores", body, headers: key)
@@ -120,7 +120,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("deleting: the store is there with all that it has, or not at all")
+    @Test("A crash while a store is deleted leaves the complete store, or nothing")
     func delete() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -140,7 +140,7 @@ struct StoreCrashTests {
         }
     }
 
-    @Test("destroying: the old store until it is decided, the empty one from then on, and nothing that opens the old one")
+    @Test("A crash while a store is destroyed leaves the old store before the decision, and the empty one after it")
     func destroy() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -165,7 +165,7 @@ struct StoreCrashTests {
         #expect(isDecided && kept.last?.step == "the store is another one")
     }
 
-    @Test("a folder that is no store is left alone, and not served")
+    @Test("A folder that is not a store is left alone, and not served")
     func strangers() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct StoreFenceTests {
-    @Test("a store that another node has taken keeps the record that it has there")
+    @Test("A store that another node has taken keeps the record of that node")
     func record() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -19,7 +19,7 @@ struct StoreIsolationTests {
         return try #require(session.json["sessionId"]?.stringValue)
     }
 
-    @Test("every route, with ids that exist only elsewhere: nothing of the others is told or changed")
+    @Test("Every route, called with ids that exist only in other stores, neither reveals nor changes anything of them")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -48,7 +48,7 @@ struct StoreIsolationTests {
                     }
                     if route.parameterNames.filter({ $0 != "userId" && $0 != "chatType" }).isEmpty { break }
                 }
-                // What stops the own store, or takes its users, is undone.
+                // Commands that stop this key's store or remove its users are undone.
                 _ = try await mine.http.post("/v1/core/start", [:])
             }
             for (core, (revision, latest)) in zip(cores, before) {
@@ -59,12 +59,12 @@ struct StoreIsolationTests {
         }
     }
 
-    @Test("answers that are kept, requests that are repeated, tickets, cursors, sockets and figures are each store's own")
+    @Test("Kept answers, repeated requests, tickets, cursors, sockets and metrics belong to one store each")
     func shared() async throws {
         try await RealGateway.run { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
             let admin = try await gateway.client()
-            // The same requests with the same idempotency key: each has its effect in its own store.
+            // The same requests with the same idempotency key have an effect in each store.
             for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                 for _ in 1...2 {
                     let answer = try await client.post(

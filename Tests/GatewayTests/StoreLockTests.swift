@@ -52,7 +52,7 @@ struct StoreLockTests {
         #expect(try answer.json["code"] == "storeLocked")
     }
 
-    /// Requests of all kinds until the test is over: what they were answered.
+    /// Sends requests of all kinds until the test is over, and returns their results.
     private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error> {
         Task {
             try await withThrowingTaskGroup(of: Set<String>.self) { tasks in
@@ -78,7 +78,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("locked: every stream ends with its reason, requests get 503, nothing else; unlocked, a stream goes on after its cursor")
+    @Test("Locking a store ends every stream with its reason, and requests get 503; streams continue after unlocking")
     func lock() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -101,7 +101,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("deleted: every stream ends with its reason, and the key opens nothing")
+    @Test("Deleting a store ends every stream with its reason, and its key is void")
     func delete() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -112,7 +112,7 @@ struct StoreLockTests {
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             try await ended(streams, "storeDeleted")
-            // Whoever goes on with a key that is none any more is slowed down.
+            // Clients that continue with a void key are slowed down.
             #expect([401, 429].contains(try await store.another().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
             let seen = try await used.value
@@ -121,7 +121,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("exported: its own requests are answered or told to wait, its streams stay, and other stores see nothing of it")
+    @Test("Exporting a store delays or answers its requests, keeps its streams, and does not affect other stores")
     func export() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -141,13 +141,13 @@ struct StoreLockTests {
             _ = try await store.http.put("/v1/settings/receipts", ["enable": false])
             try await stream.send(#"{"corrId":"1","cmd":"/users"}"#)
             #expect(try await stream.json()["resp"]?["type"] == "usersList")
-            // The archive opens in the store that it is of.
+            // The archive can be imported into its own store.
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 200)
         }
     }
 
-    @Test("locked and unlocked at the same time by many: each answer is true, and the store is whole")
+    @Test("Many concurrent locks and unlocks of a store each get a true answer, and the store stays intact")
     func contention() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -27,7 +27,7 @@ struct StorePasswordTests {
         try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    @Test("with an app password only that opens a store, also after a restart; the key is in no file any more, until it is removed")
+    @Test("An app password alone opens a store, also after a restart; no file has its key until the password is removed")
     func keyFile() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -69,7 +69,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("a store with a passphrase is opened with its app password, and with the passphrase again when that is removed")
+    @Test("A store with a passphrase opens with its app password, and with the passphrase again after its removal")
     func passphrase() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob", passphrase: "long")
@@ -94,7 +94,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("the self-destruct password leaves an empty store that it opens, and nothing of the old one; the answer is that of the app password")
+    @Test("The self-destruct password leaves an empty store that it opens, and gets the answer of the app password")
     func selfDestruct() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -129,14 +129,14 @@ struct StorePasswordTests {
             #expect(try await gateway.unlock(store.id, "666").status == 200)
             _ = try await store.another().user("somebody else")
             #expect(try await users(other) == 1)
-            // What another process changes in the new folder is seen.
+            // Changes of another process in the new folder are noticed.
             let key = try #require(KeyFile(store: store.id, in: gateway.folder)).add(name: "new", scopes: .read).key
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await client.until(200, at: "/v1/users")
         }
     }
 
-    @Test("a removed self-destruct password is a wrong one; an unlocked store is destroyed as well")
+    @Test("A removed self-destruct password is a wrong one, and an unlocked store is destroyed as well")
     func unlocked() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -151,7 +151,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("answers to an unlock by password come at multiples of a time")
+    @Test("Answers to unlocking by a password come after multiples of a fixed time")
     func quantum() async throws {
         try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -166,7 +166,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("a file of passwords that was damaged opens nothing, and is no reason to make another one")
+    @Test("A damaged file of passwords opens nothing, and is not replaced by a new one")
     func damaged() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")

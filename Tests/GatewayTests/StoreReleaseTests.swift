@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What stays of a locked store", .overSockets)
+@Suite("Memory of a locked store", .overSockets)
 struct StoreReleaseTests {
-    /// Safe to share: what it refers to is, and reading a weak reference is atomic.
+    /// Holds a weak reference. It is safe to share: its object is, and reading a weak reference is atomic.
     private final class Weak: @unchecked Sendable {
         weak var value: (any AnyObject & Sendable)?
         init(_ value: any AnyObject & Sendable) { self.value = value }
@@ -23,7 +23,7 @@ struct StoreReleaseTests {
         }
     }
 
-    @Test("nothing: core, events, models and kept answers are released, and the key is overwritten")
+    @Test("A locked store releases its core, events, models and kept answers, and overwrites its key")
     func memory() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

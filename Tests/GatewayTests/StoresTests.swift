@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Stores", .overSockets)
 struct StoresTests {
-    @Test("a store is made, shown, locked, unlocked and deleted; what it held is there again, and gone at last")
+    @Test("A store is made, shown, locked and unlocked with its contents, and deleted with them")
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -32,7 +32,7 @@ struct StoresTests {
         }
     }
 
-    @Test("no more stores are open than there are files for: another one gets 503, until one is locked")
+    @Test("The number of open stores is limited by the descriptors: one more gets 503 until another is locked")
     func openStores() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -48,7 +48,7 @@ struct StoresTests {
         }
     }
 
-    @Test("a store with a passphrase is locked after a restart, one without opens by itself, unless it was locked")
+    @Test("A store with a passphrase is locked after a restart, one without opens by itself unless it was locked")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -64,7 +64,7 @@ struct StoresTests {
             #expect(try await gateway.state(of: locked.id) == "locked")
             #expect(try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503)
             #expect(try await gateway.unlock(closed.id, "wrong").json["code"] == "wrongPassphrase")
-            // In a store of its own a wrong passphrase makes nobody wait: only that one has to.
+            // In a store of its own, a wrong passphrase delays no other store.
             #expect(try await gateway.unlock(locked.id).status == 200)
             #expect(try await gateway.unlock(closed.id, "correct horse").status == 429)
         }
@@ -76,7 +76,7 @@ struct StoresTests {
         }
     }
 
-    @Test("wrong passphrases are waited for longer and longer, up to a bound, and the right one only after that")
+    @Test("Wrong passphrases cause growing delays up to a bound, and the right one is accepted only after the delay")
     func delay() async throws {
         var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
         var waits: [Int64] = []
@@ -108,7 +108,7 @@ struct StoresTests {
         }
     }
 
-    @Test("who unlocks at the same time finds one store open")
+    @Test("Concurrent requests to unlock a store open it once")
     func concurrentUnlocks() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("closed", passphrase: "right")
@@ -123,7 +123,7 @@ struct StoresTests {
         }
     }
 
-    @Test("only a key of the first store with the scope manages stores; a store's own administrator manages that one")
+    @Test("Only a key of the first store with the scope `stores` manages stores; an administrator manages its own store")
     func access() async throws {
         try await RealGateway.run { gateway in
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
@@ -159,7 +159,7 @@ struct StoresTests {
         }
     }
 
-    @Test("a store that there is not, or not any more, is 404 at every route, for who manages stores")
+    @Test("An unknown or deleted store is 404 at every route for managers of stores")
     func unknown() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -176,7 +176,7 @@ struct StoresTests {
         }
     }
 
-    @Test("a key that another process adds to a store, or revokes, counts at once")
+    @Test("A key that another process adds to a store or revokes is known at once")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
@@ -193,7 +193,7 @@ struct StoresTests {
         }
     }
 
-    @Test("the same request with an idempotency key makes one store, and has the first answer with its key, also after a restart; another payload is refused")
+    @Test("A repeated request makes one store and returns the first answer with its key; another payload is refused")
     func repeated() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -220,7 +220,7 @@ struct StoresTests {
             let again = try await gateway.client().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body)
             #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
-            // Neither the key of the store nor what was sent is on the disk.
+            // Neither the key of the store nor the request is on the disk.
             let requests = folder.path + "/stores/.requests"
             let files = try FileManager.default.contentsOfDirectory(atPath: requests)
             #expect(files.count == 1)
@@ -238,7 +238,7 @@ struct StoresTests {
         }
     }
 
-    @Test("paths that clients name lead into the store's own space only")
+    @Test("Paths that clients name lead only into the space of their store")
     func paths() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
@@ -250,7 +250,7 @@ struct StoresTests {
                 let paths: JSONValue = ["appFilesFolder": .string(path), "appTempFolder": .string(path), "appAssetsFolder": .string(path)]
                 #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
             }
-            // A link that leads out of it is no way out.
+            // A link that leads outside is refused.
             try FileManager.default.createSymbolicLink(atPath: own + "/space/out", withDestinationPath: gateway.folder)
             #expect(try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")]).status == 422)
             #expect(!FileManager.default.fileExists(atPath: gateway.folder + "/x.zip"))
@@ -258,7 +258,7 @@ struct StoresTests {
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
             #expect(try await store.http.post("/v1/database/import", archive).status == 200)
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
-            // What else the request says is kept: the passphrase of the archive, and that the chat runs.
+            // The rest of the request stays: the passphrase of the archive, and the fact that the chat runs.
             let place = JSONValue.string("\(own)/space/y.zip")
             #expect(try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status == 200)
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Places of clients of the terminal protocol", .overSockets)
+@Suite("Positions of clients of the terminal protocol", .overSockets)
 struct TerminalPlacesTests {
-    @Test("The first client of a key begins at the start, the next one where the last one has ended")
+    @Test("The first terminal client of a key begins at the start, and the next one where the last one has ended")
     func next() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
@@ -15,7 +15,7 @@ struct TerminalPlacesTests {
         #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
     }
 
-    @Test("A client beside another one of its key begins at the end")
+    @Test("A second concurrent terminal client of a key begins at the end")
     func beside() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)
@@ -26,7 +26,7 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "one", kept: 0...12) == 9)
     }
 
-    @Test("A client gets no more than the limit, and nothing that the journal has no more")
+    @Test("A terminal client gets at most the limit of events, and no deleted ones")
     func limits() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         let latest = TerminalPlaces.limit * 3
@@ -34,7 +34,7 @@ struct TerminalPlacesTests {
         #expect(places.open("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
-    @Test("A place in another journal counts for nothing")
+    @Test("A position in another journal is ignored")
     func replaced() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         _ = places.open("bot", epoch: "one", kept: 0...5)
@@ -44,7 +44,7 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
     }
 
-    @Test("Places of keys without clients are forgotten beyond their number")
+    @Test("Positions of keys without clients are forgotten beyond a number")
     func keys() {
         let places = TerminalPlaces(epoch: "one", start: 1)
         for key in 0...TerminalPlaces.mostKeys {
@@ -54,7 +54,7 @@ struct TerminalPlacesTests {
         #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
     }
 
-    @Test("A client gets the events since the gateway has started, and the next one those since the last one went")
+    @Test("A terminal client gets the events since the gateway's start, and the next one those since the last one ended")
     func socket() async throws {
         try await Served.run { served in
             func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {

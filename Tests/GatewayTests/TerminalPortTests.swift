@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TerminalPortTests {
-    @Test("the terminal port lets clients without a key speak the terminal's protocol, and serves nothing else; the other port asks for a key")
+    @Test("The terminal port serves only the terminal protocol, without a key; the other port demands a key")
     func terminalPort() async throws {
         try await Served.run({ $0.terminalPort = 0 }) { served in
             let port = try #require(served.terminalPort)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("a web page cannot use the terminal port, under no name and from no origin")
+    @Test("A web page cannot use the terminal port, under any name or from any origin")
     func pages() async throws {
         try await Served.run({
             $0.terminalPort = 0
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("there is no terminal port unless it is asked for")
+    @Test("The terminal port is closed unless an option opens it")
     func off() async throws {
         try await Served.run { #expect($0.terminalPort == nil) }
     }

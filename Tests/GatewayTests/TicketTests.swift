@@ -7,7 +7,7 @@ import Testing
 struct TicketTests {
     private func principal(_ key: String) -> Principal { Principal(keyID: key, scopes: .events, userId: nil) }
 
-    @Test("a key that asks for many has its newest, and takes none from other keys")
+    @Test("A key that asks for many tickets keeps its newest, and takes none from other keys")
     func perKey() throws {
         let booth = TicketStore()
         let other = try #require(booth.issue(to: principal("other")))
@@ -20,7 +20,7 @@ struct TicketTests {
         #expect(newest.allSatisfy { booth.redeem($0, for: "/a") == principal("greedy") })
     }
 
-    @Test("a ticket that was used makes room for the next of its key")
+    @Test("A used ticket frees a place for the next one of its key")
     func used() throws {
         let booth = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in booth.issue(to: principal("key")) }
@@ -29,7 +29,7 @@ struct TicketTests {
         #expect(booth.redeem(tickets[0], for: "/a") != nil)
     }
 
-    @Test("a ticket serves the path of its first request, or the one that it was made for, and no other")
+    @Test("A ticket serves only the path of its first request or of its creation")
     func path() throws {
         let booth = TicketStore()
         let free = try #require(booth.issue(to: principal("key")))
@@ -41,7 +41,7 @@ struct TicketTests {
         #expect(booth.redeem(bound, for: "/b") != nil)
     }
 
-    @Test("a key has so many used tickets, of which the one unused for longest is voided")
+    @Test("A key has a limited number of used tickets, and the one unused for longest is voided")
     func usedTickets() throws {
         let booth = TicketStore()
         var tickets: [String] = []
@@ -57,7 +57,7 @@ struct TicketTests {
         #expect(booth.redeem(tickets[1], for: "/a") == nil)
     }
 
-    @Test("a further stream of a ticket ends the one before")
+    @Test("A second stream of a ticket ends the first one")
     func oneStream() throws {
         let booth = TicketStore()
         let ended = Mutex<[Int]>([])

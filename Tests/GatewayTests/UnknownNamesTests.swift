@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Names that a route does not know", .overSockets)
+@Suite("Unknown names in requests", .overSockets)
 struct UnknownNamesTests {
     /// Calls every route of a gateway that has a user, and a store besides the first.
     private func callAll(
@@ -23,7 +23,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("an unknown parameter of the query is refused by every route, and named")
+    @Test("Every route refuses an unknown parameter of the query, and names it")
     func parameters() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
@@ -31,7 +31,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("an unknown member of the body is refused by every route that has an effect, and named")
+    @Test("Every route with an effect refuses an unknown member of the body, and names it")
     func members() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }
@@ -40,14 +40,14 @@ struct UnknownNamesTests {
             return .object(members)
         }
         try await callAll(body: body) { route, answer in
-            // The body of an upload is a file, whatever is in it.
+            // The body of an upload is a file with any content.
             guard route.method != .get, route.upload == nil else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             #expect(answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
         }
     }
 
-    @Test("the contract says of every body that it has no other members, or is of a type that the routes hold to")
+    @Test("The contract forbids further members of each body, or the body has a type that the routes enforce")
     func closed() {
         let contract = Contract.served
         for route in RouteTable.all where route.isImplemented {
@@ -56,7 +56,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("who misspells incognito is not connected with the own profile")
+    @Test("A request with a misspelt incognito does not connect with the user's own profile")
     func incognito() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -71,7 +71,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("an unknown member within a body is refused, with its path", arguments: [
+    @Test("An unknown member within a body is refused with its path", arguments: [
         ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#, "profile.nickname"),
         ("PUT", "/v1/users/1/contacts/1/preferences", #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"),
         ("PUT", "/v1/users/1/chats/direct/1/settings", #"{"enableNtfs":"all","favorite":false,"mute":true}"#, "mute"),
@@ -101,12 +101,12 @@ struct UnknownNamesTests {
     func free(method: String, path: String, body: String) async throws {
         try await Served.run { served in
             let answer = try await served.client().call(method, path, body: body)
-            // The core in memory refuses everything.
+            // The core in memory refuses every command.
             #expect(try answer.status != 400 && answer.json["chatError"] != nil, "\(answer.text)")
         }
     }
 
-    @Test("nothing comes of a request with an unknown name: a ticket, a store or an answer that is kept")
+    @Test("A request with an unknown name makes no ticket, no store and no kept answer")
     func noEffect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answers that clients do not read", .overSockets)
 struct UnreadAnswersTests {
-    @Test("one client may have half of the room, and every client may have a sixteenth, whatever the others have")
+    @Test("One client may use half of the memory for answers, and every client a sixteenth, whatever others use")
     func fairness() {
         let answers = UnreadAnswers(limit: 1600)
         let first = answers.share(799, of: "first")
@@ -22,7 +22,7 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
-    @Test("one client may have half of the places for uploads, and the last quarter is for those that have none")
+    @Test("One client may use half of the places for uploads, and the last quarter is for clients without any")
     func uploads() {
         let places = UploadPlaces(8)
         #expect((0..<6).map { _ in places.take("first") } == [true, true, true, true, false, false])
@@ -42,7 +42,7 @@ struct UnreadAnswersTests {
         #expect(answers.bytes == 0 && !answers.isFull("one"))
     }
 
-    @Test("a client that has not read its answers is refused, over HTTP and sockets, before anything is done; others are served")
+    @Test("A client with too many unread answers is refused before any effect, over HTTP and sockets; others are served")
     func refusal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -67,7 +67,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("what has come of a large request counts until it is complete, over sockets too, and is refused where there is no room")
+    @Test("Received parts of a large request count until it is complete, also over sockets, and are refused without room")
     func incoming() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.answers, try await gateway.client())
@@ -114,7 +114,7 @@ struct UnreadAnswersTests {
         return folder
     }
 
-    @Test("a socket that sends many reads and takes its time for the answers has three of them waiting at most, and gets all")
+    @Test("A socket that reads slowly has at most three answers waiting, and gets all")
     func largeReads() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -133,13 +133,13 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("answers over HTTP count until the client has them")
+    @Test("Answers over HTTP count until the client has received them")
     func largeAnswers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
             _ = try await fill(400, client, user: user)
-            // No answer that is kept for all.
+            // An answer that is not shared by all.
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(
@@ -150,7 +150,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("a page has 1,000 items at most, over sockets too", arguments: ["/_get chat *1 count=1001", "/_get items count=1001", "/_get chat *1 initial=1001"])
+    @Test("A page has at most 1,000 items, also over sockets", arguments: ["/_get chat *1 count=1001", "/_get items count=1001", "/_get chat *1 initial=1001"])
     func pages(text: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

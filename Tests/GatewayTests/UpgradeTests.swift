@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct UpgradeTests {
-    @Test("what is to take over a socket goes when there is no upgrade, and is called when there is one")
+    @Test("A handler of a socket is released if its upgrade fails, and called if it succeeds")
     func handovers() async throws {
         let service = Upgrading()
         var configuration = HTTPServerConfiguration()
@@ -28,7 +28,7 @@ import Testing
 
 /// Answers each request with an upgrade.
 private final class Upgrading: HTTPService {
-    /// Lives as long as what takes over a socket.
+    /// Lives as long as the handler of a socket.
     private final class Token: Sendable {}
     private struct State {
         weak var last: Token?

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("a user is created with 201 and a place, and listed")
+    @Test("A user is created with 201 and a path, and listed")
     func create() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("a name that is taken is 409 with the core's error, no active user 409, an unknown user 404")
+    @Test("A used name and a missing active user are 409, and an unknown user is 404")
     func errors() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A refused name is 422 with the nearest name in words, where anything is left of it")
+    @Test("A refused name is 422 with the nearest valid name, if there is one")
     func names() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("bodies that are not what the route takes", arguments: [
+    @Test("Invalid bodies of users are refused", arguments: [
         ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422), (#"{"profile":{"displayName":1}}"#, 422),
         (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
     ])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("the core is told apart from the gateway: stopped it says so, and starts again")
+    @Test("A stopped core says so while the gateway answers, and starts again")
     func lifecycle() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What operators see", .overSockets)
+@Suite("Probes, request ids, logs and metrics for operators", .overSockets)
 struct VisibilityTests {
     private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
-    @Test("probes are answered under any name, and not ready while the chat is stopped")
+    @Test("Probes are answered under any host name, and report not ready while the chat is stopped")
     func probes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +32,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("every answer has a request id: the client's own where it is harmless, else a random one, which problems repeat")
+    @Test("Every answer has a request id: the client's, if it is harmless, or a random one; problems repeat it")
     func requestIDs() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -59,7 +59,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("each request has a line in the log, with its key's id, and without query, key and ticket; a refused key has one more")
+    @Test("Each request has a log line with its key's id, without query, key and ticket; a refused key has one more")
     func accessLog() async throws {
         let recorder = LogRecorder()
         try await Served.run(log: recorder.logger()) { served in
@@ -98,7 +98,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("metrics are by template of the route: what clients make up makes no labels, and what is followed is apart")
+    @Test("Metrics are counted by the route's template: paths of clients make no labels, and streams are counted apart")
     func metrics() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -126,7 +126,7 @@ struct VisibilityTests {
         }
     }
 
-    /// Each family has one type, before its samples, and no sample is there twice.
+    /// Checks that each family has one type, before its samples, and that no sample is repeated.
     private func checkForm(_ text: String) throws {
         var families: Set<String> = []
         var samples: Set<String> = []
@@ -142,7 +142,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("relays and outboxes are in the metrics: a relay that is gone, and the message that waits for it")
+    @Test("Metrics report a lost relay and the message that waits for it")
     func network() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

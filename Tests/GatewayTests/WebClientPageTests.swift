@@ -18,28 +18,28 @@ import Testing
         }
     }
 
-    /// 13 KB of them are for messages that wait to be sent, also without a network, and over a reload of the page.
-    @Test("All scripts together have less than 170 KB")
+    /// 13 KB of the scripts keep unsent messages, also without a network and over a reload of the page.
+    @Test("All scripts of the web client together have less than 170 KB")
     func size() {
         let scripts = WebClientPage.files.filter { $0.key.hasSuffix(".js") }
         #expect(!scripts.isEmpty && scripts.values.reduce(0) { $0 + $1.count } < 170_000)
     }
 
-    @Test("a browser that opens the server's URL is sent to the page; a program gets what it asks for")
+    @Test("A browser that opens the server's URL is redirected to the page, and a program gets the normal answer")
     func firstVisit() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
             let visit = try await client.call("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
             #expect(visit.status == 303 && visit.header("location") == "app")
             #expect(try await client.call("GET", "/").status == 401)
-            // It is no route, but what people write.
+            // The path is not a route of the contract, but people type it.
             client.checksAnswers = false
             let slash = try await client.call("GET", "/app/")
             #expect(slash.status == 303 && slash.header("location") == "../app")
         }
     }
 
-    @Test("the page is never kept, names only files of its version, and its policy lets nothing else run")
+    @Test("The page is never cached, names only files of its version, and its policy allows nothing else")
     func page() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("other files, other versions and paths out of the folder are not found", arguments: ["main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS"])
+    @Test("Unknown files, other versions and paths outside of the folder are not found", arguments: ["main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS"])
     func notFound(name: String) async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("what a file names is a file that there is")
+    @Test("Every file that a file of the web client names exists")
     func imports() {
         let files = WebClientPage.files
         for (name, bytes) in files where name.hasSuffix(".js") {

@@ -11,7 +11,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Web Push", .overSockets) struct WebPushTests {
-    /// What a browser has of a subscription, and does when a message comes.
+    /// A browser's side of a subscription: its keys, and the handling of messages.
     private struct Browser: Sendable {
         let key: P256.PrivateKey
         let secret = RandomBytes.make(count: 16)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// RFC 8188 and 8291, of one record.
+    /// Decrypts a message of one record by RFC 8188 and RFC 8291.
     private static func decrypt(_ body: [UInt8], _ key: P256.PrivateKey, _ secret: [UInt8]) throws -> [UInt8] {
         let (salt, sender) = (Array(body[..<16]), Array(body[21..<86]))
         #expect(body.count <= 4_096 && Array(body[16..<21]) == [0, 0, 16, 0, 65])
@@ -49,7 +49,7 @@ import Testing
         try P256.PrivateKey(rawRepresentation: SecretBytes(Base64URL.decode(number) + Base64URL.decode(point)))
     }
 
-    @Test("the example of RFC 8291 comes out, and is read")
+    @Test("The example of RFC 8291 is encrypted as published, and decrypted")
     func vector() throws {
         let sender = try Self.key(
             "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
@@ -65,7 +65,7 @@ import Testing
         #expect(try Self.decrypt(body, receiver, secret) == text)
     }
 
-    @Test("the keys of RFC 8188's example come out")
+    @Test("The keys of RFC 8188's example are derived as published")
     func contentKeys() throws {
         let salt = try Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")
         let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: CryptoError.authenticationFailed) { try AES128GCM.open(sealed.dropLast() + [sealed.last.map { $0 ^ 1 } ?? 0], key: keys.key, nonce: keys.nonce) }
     }
 
-    @Test("a message of any size that fits is encrypted to few sizes, and a longer one is refused")
+    @Test("A message that fits is padded to one of few sizes and encrypted, and a longer one is refused")
     func sizes() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: CryptoError.self) { try WebPushCipher.encrypt([65], for: [4] + [UInt8](repeating: 1, count: 64), secret: browser.secret) }
     }
 
-    @Test("the token says who sends to whom and for how long, and is signed with the key that is given")
+    @Test("The VAPID token names sender, audience and expiry, and is signed with the given key")
     func token() throws {
         let sender = PushSender(key: try P256.PrivateKey(), contact: "mailto:me@example.org")
         let field = try sender.authorization(for: "https://push.example:8443", now: 1_000)
@@ -118,7 +118,7 @@ import Testing
         return id
     }
 
-    @Test("a browser is notified of what it asks for, and reads it; the content is in it only when that was asked for")
+    @Test("A browser is notified of the events that it asks for; the content is included only if it asked for it")
     func notified() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -141,7 +141,7 @@ import Testing
             let read = try two.open(second)
             #expect(second.target == "/two" && second.header("topic") == nil && read["title"] == "bob")
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
-            // Muted, and then heard again.
+            // The chat is muted, and then unmuted.
             #expect(try await client.put("/v1/users/1/chats/direct/\(bob)/settings", ["enableNtfs": "none", "favorite": false]).status == 200)
             #expect(try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "unheard"]).status == 201)
             var cursor: String?
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("a subscription that the push service does not know any more is forgotten; one that is made again is the same one", arguments: [404, 410])
+    @Test("A subscription unknown to the push service is removed; one that is made again is the same one", arguments: [404, 410])
     func forgotten(status: Int) async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("the key of a store stays the same through a restart, and so do the subscriptions")
+    @Test("The VAPID key and the subscriptions of a store stay through a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("who polls, who listens at a socket, a webhook and a browser get the same events of a chat in the same order")
+    @Test("A poll, a socket, a webhook and a browser get the same events of a chat in the same order")
     func together() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -253,7 +253,7 @@ import Testing
 
     // MARK: From the journal
 
-    /// A message to the user.
+    /// Event of a message to the user.
     private static func message(_ contact: Int64, mention: Bool = false) -> String {
         """
         {"type":"newChatItems","user":{"showNtfs":true},"chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":\(contact),"localDisplayName":"bob"}},\
@@ -277,7 +277,7 @@ import Testing
 
     private var now: String { Timestamp.now.fullText }
 
-    @Test("what the push service refuses is sent again with the same id, before what came later in the chat, also after a restart; what it finds too large is not")
+    @Test("A notification that the push service refuses is sent again in order with its id, except one that is too large")
     func again() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test("only mentions are sent to who asks for no more, nothing that is too old, and no other event")
+    @Test("A subscription for mentions gets only mentions, no old ones, and no other event")
     func filtered() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test("a subscription ends at its time, while it waits as well as while nothing is sent")
+    @Test("A subscription ends at its time, while it waits and while nothing is sent")
     func expired() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -346,7 +346,7 @@ import Testing
         }
     }
 
-    @Test("what is no subscription is refused")
+    @Test("An invalid subscription is refused")
     func refused() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -378,7 +378,7 @@ import Testing
         }
     }
 
-    @Test("of an event a notification is made when it is for the user, and not muted")
+    @Test("An event makes a notification if it is for the user and not muted")
     func notes() throws {
         func item(_ status: String, settings: String = "all", mention: Bool = false, deleted: Bool = false, content: String = "rcvMsgContent") -> JSONValue {
             var meta: JSONObject = ["itemText": "hi", "userMention": .bool(mention), "itemStatus": ["type": .string(status)]]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What a WebSocket client can make the gateway keep or do")
+@Suite("Bounds of a WebSocket client")
 struct WebSocketBoundsTests {
     private func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8], isLast: Bool = false) -> ClientFrame {
         ClientFrame(isLast: isLast, opcode: opcode, payload: ByteBuffer(bytes: payload))
@@ -14,7 +14,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Fragments
 
-    @Test("fragments are gathered in place: a message of 1,024 of them is moved in memory a few times only")
+    @Test("Fragments are gathered in place: a message of 1,024 fragments is moved in memory only a few times")
     func gathering() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()
@@ -33,7 +33,7 @@ struct WebSocketBoundsTests {
         #expect(message.text == nil && answers.bytes == 0)
     }
 
-    @Test("a large frame or message for which there is no room is refused before it is kept, with 1013", arguments: [true, false])
+    @Test("A large frame or message without room is refused with 1013 before it is kept", arguments: [true, false])
     func noRoom(isOneFrame: Bool) throws {
         let socket = try EmbeddedSocket()
         let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
@@ -43,7 +43,7 @@ struct WebSocketBoundsTests {
         withExtendedLifetime(share) {}
     }
 
-    @Test("a message of more frames than the limit is refused, also when they are empty", arguments: [0, 1])
+    @Test("A message of more frames than the limit is refused, also when the frames are empty", arguments: [0, 1])
     func tooManyFragments(size: Int) throws {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
@@ -57,7 +57,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Pings
 
-    @Test("a client that sends pings and does not read makes nothing grow; the newest ping is answered when it reads again")
+    @Test("A client that sends pings without reading uses no more memory; the newest ping is answered when it reads again")
     func pingFlood() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
@@ -67,7 +67,7 @@ struct WebSocketBoundsTests {
         while socket.channel.isWritable { try socket.receive(pings(1)) }
         let (waiting, asked) = (socket.waiting, socket.client.asked)
         #expect(waiting <= socket.client.mark + 127)
-        // What had been read by then; more is not asked for.
+        // Bytes that had been read by then; no more reads are asked for.
         for _ in 0..<100 { try socket.receive(pings(2)) }
         try socket.receive(pings(3))
         #expect(socket.waiting == waiting)
@@ -88,7 +88,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Commands
 
-    @Test("a client is not read from while its commands are not done, and is again afterwards")
+    @Test("The gateway does not read from a client while its commands are unfinished, and reads again afterwards")
     func backpressure() throws {
         let socket = try EmbeddedSocket()
         socket.owner.state.withLock { $0.takesMore = false }
@@ -100,8 +100,8 @@ struct WebSocketBoundsTests {
         #expect(socket.client.asked == asked + 1)
     }
 
-    /// Starts what may be started.
-    /// - Returns: how many commands that were.
+    /// Starts all commands that may start.
+    /// /// - Returns: their number.
     private func start(_ commands: inout SocketCommands) -> Int {
         var started = 0
         guard commands.beginStarting() else { return 0 }
@@ -109,7 +109,7 @@ struct WebSocketBoundsTests {
         return started
     }
 
-    @Test("a command is done when its answer has left: without that no more than 64 are started")
+    @Test("A command is finished when its answer has left: at most 64 are started without that")
     func unreadAnswers() {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
@@ -124,7 +124,7 @@ struct WebSocketBoundsTests {
         #expect(third == 1 && !resumes)
     }
 
-    @Test("while more than 1 MiB of answers waits for a client no command of it is started")
+    @Test("While more than 1 MiB of answers waits for a client, none of its commands is started")
     func largeAnswers() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
@@ -142,7 +142,7 @@ struct WebSocketBoundsTests {
         #expect(commands.undone == 1 && commands.unsentBytes == 0)
     }
 
-    @Test("of the commands that only read two run at a time, and what is behind them waits in its order")
+    @Test("Two commands that only read run at a time, and the commands behind them wait in order")
     func reads() {
         var commands = SocketCommands()
         let (read, write) = (ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false)))
@@ -156,7 +156,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Clients that do not read
 
-    @Test("a client that takes nothing of what waits for it is cut off")
+    @Test("A client that takes nothing of its waiting answers is cut off")
     func stalled() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
@@ -168,7 +168,7 @@ struct WebSocketBoundsTests {
         #expect(socket.owner.state.withLock { $0.closed } == 1)
     }
 
-    @Test("a client that is slow, but takes something, stays")
+    @Test("A slow client that takes some of its answers stays")
     func slow() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {
@@ -181,7 +181,7 @@ struct WebSocketBoundsTests {
         #expect(socket.channel.isActive)
     }
 
-    @Test("nothing is written after a close frame, and a client that does not answer it is cut off")
+    @Test("Nothing is written after a close frame, and a client that does not answer it is cut off")
     func closing() throws {
         let socket = try EmbeddedSocket()
         socket.connection.close(.goingAway)
@@ -191,7 +191,7 @@ struct WebSocketBoundsTests {
         #expect(!socket.channel.isActive)
     }
 
-    @Test("after the end nothing of a connection is kept: no half message, no handler, no owner")
+    @Test("A closed connection leaves nothing: no partial message, no handler, no owner")
     func released() throws {
         final class Kept {
             weak var handler: WebSocketHandler?

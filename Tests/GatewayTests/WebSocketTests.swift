@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebSocketTests {
-    @Test("the handshake answers the key as RFC 6455 says")
+    @Test("The handshake answers the key by RFC 6455")
     func handshake() async throws {
         try await Served.run { served in
             let answer = try await WebSocketClient.handshake(served.client(), "/v1/events/ws")
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("without a handshake the answer is 426, with a foreign Origin 403, without a key 401")
+    @Test("A request without a handshake gets 426, with a foreign Origin 403, without a key 401")
     func refused() async throws {
         try await Served.run { served in
             let plain = try await served.client().call("GET", "/v1/events/ws")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("events come with their cursors, from a cursor on")
+    @Test("Events come over a WebSocket with their cursors, after a given cursor")
     func events() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("the terminal protocol answers commands by corrId and tells events without one")
+    @Test("The terminal protocol answers commands with their corrId and sends events without one")
     func terminal() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -65,7 +65,7 @@ import Testing
             #expect(event["resp"]?["type"] == "happened")
             try await socket.send("no request")
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request")
-            // Whoever waits for the answer gets it.
+            // The client that waits for the answer gets it.
             for frame in [#"{"corrId":"3"}"#, #"{"cmd":"/u \u0000","corrId" : "3"}"#, #"{"corrId":"3","cmd":"\ud800"}"#, #"{"corrId":"3","cmd":"/u""#] {
                 try await socket.send(frame)
                 let refused = try await socket.json()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("the commands of one connection run at the same time: one that takes long keeps none waiting", arguments: ["/", "/v1/events/ws"])
+    @Test("The commands of one connection run at the same time: a slow one delays none", arguments: ["/", "/v1/events/ws"])
     func concurrentCommands(path: String) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), path)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("more commands in one go than may run at a time are all answered")
+    @Test("More commands in one write than may run at a time are all answered")
     func manyCommands() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("a key in the user part of a WebSocket address lets in, as Basic credentials")
+    @Test("A key in the user part of a WebSocket address is accepted as Basic credentials")
     func basic() async throws {
         try await Served.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("a close is answered with its code, one that a client must not send with 1002, and a reason that is no text with 1007", arguments: [
+    @Test("A close is answered with its code, a forbidden code with 1002, and a reason that is not UTF-8 with 1007", arguments: [
         ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
         (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002), (code(1015), 1002), (code(2999), 1002),
         (code(5000), 1002), (code(65535), 1002), (code(1000) + Array("bye".utf8), 1000), (code(1000) + [0xC3], 1007),
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("broken rules are told by their close codes", arguments: [
+    @Test("Each violation of the WebSocket protocol has its close code", arguments: [
         (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
         (WebSocketClient.frame(1, [65], masked: false), 1002),
         (WebSocketClient.frame(0, [65]), 1002),
@@ -173,7 +173,7 @@ import Testing
         (WebSocketClient.frame(3, [65]), 1002),
         (WebSocketClient.frame(9, [], fin: false), 1002),
         (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
-        // Lengths that take more bytes than they need.
+        // Lengths in more bytes than they need.
         ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("fragments that grow over the limit close with 1009")
+    @Test("Fragments that exceed the limit close with 1009")
     func oversized() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("a stop closes sockets with 1001")
+    @Test("A stop closes WebSockets with 1001")
     func stop() async throws {
         let socket = try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")

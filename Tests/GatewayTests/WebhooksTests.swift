@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
-    /// Waits until the receiver has taken all that was read for it, and the database knows.
+    /// Waits until the receiver has accepted all events read for it, and the database has the position.
     private func drained(_ client: HTTPClient, _ id: String) async throws {
         try await eventually("nothing waits for \(id)") { try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0 }
     }
@@ -25,7 +25,7 @@ import Testing
 
     private func url(_ receiver: HTTPReceiver, _ path: String = "/hook") -> JSONValue { .string("http://127.0.0.1:\(receiver.port)\(path)") }
 
-    @Test("a key without admin has a share of the webhooks, so that others can have some too")
+    @Test("Keys without admin may make only a share of the webhooks, so that other keys can make some")
     func share() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("a webhook is made, gets what other readers get, byte for byte, is listed, changed and deleted; the secret and the user of its URL are shown no more")
+    @Test("A webhook is made, gets the same bytes as other readers, is listed without secrets, changed and deleted")
     func life() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("a key that is no administrator's neither changes the webhooks of other keys nor sees where they lead; those whose key has ended it may take")
+    @Test("A key without admin neither changes nor sees webhooks of other keys, and may take those of ended keys")
     func owners() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("a rotated secret and that of before sign the same request, until the time is over")
+    @Test("The old and the new secret of a webhook both sign its requests until the grace time is over")
     func rotation() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -136,9 +136,9 @@ import Testing
         }
     }
 
-    @Test("the signature is that of Standard Webhooks")
+    @Test("The signature of a webhook is that of Standard Webhooks")
     func vector() throws {
-        // The example of its specification.
+        // The example of the Standard Webhooks specification.
         let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
         #expect(secret.signature(id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: body) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a test reports what the receiver has answered, or why it has not")
+    @Test("A test of a webhook reports the receiver's answer or the reason of a failure")
     func test() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("nobody has more sent to him than his key may see; nor does he see webhooks of more")
+    @Test("A webhook sends only events that its key may see, and a key sees no webhooks of more rights")
     func rights() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -203,7 +203,8 @@ import Testing
                 for text in ["to bob", "to alice"] where request.text.contains(text) { seen[request.target, default: []].insert(text) }
             }
             #expect(seen["/one"] == ["to alice"])
-            // Its key is revoked: it waits until an administrator takes it over, and gets no more for that.
+            // The key is revoked: its webhook waits until an administrator takes it over, and gets no more events by
+            // that.
             let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
             let keyId = try #require(keys.first { $0["name"] == "bound" }?["keyId"]?.stringValue)
             #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)
@@ -219,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("a gateway that is started again goes on where the last one was")
+    @Test("A restarted gateway continues its webhooks where the last one stopped")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -251,7 +252,7 @@ import Testing
         }
     }
 
-    @Test("what is no description of a webhook is refused, and makes none")
+    @Test("An invalid description of a webhook is refused, and makes none")
     func refused() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -294,7 +295,7 @@ import Testing
         }
     }
 
-    @Test("a store has a limited number of webhooks; without allowed addresses http is refused")
+    @Test("A store has a limited number of webhooks, and http needs an allowed address")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -306,7 +307,7 @@ import Testing
         }
     }
 
-    @Test("a store that is locked sends nothing, and goes on when it is unlocked")
+    @Test("A locked store sends no webhooks, and continues when it is unlocked")
     func locked() async throws {
         try await RealGateway.delivering { gateway in
             let root = try await gateway.client()

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Members that a type does not ask for")
+@Suite("Members unknown to a type")
 struct AskedMembersTests {
     private struct Inner: Decodable {
         let number: Int
@@ -29,13 +29,13 @@ struct AskedMembersTests {
 
     private func decode(_ text: String) throws { _ = try JSONDecoder().decodeAll(Outer.self, from: JSONValue(parsing: text)) }
 
-    @Test("what is asked for, in any depth, is decoded", arguments: [
+    @Test("Requested members are decoded at any depth", arguments: [
         #"{"text":"a"}"#, #"{"text":"a","inner":null}"#, #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
         #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
     ])
     func known(text: String) throws { try decode(text) }
 
-    @Test("the first member that nobody asks for is named with its path", arguments: [
+    @Test("The first unrequested member is named with its path", arguments: [
         (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
         (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"), (#"{"text":"a","x":{"y":1}}"#, "x"),
     ])
@@ -44,7 +44,7 @@ struct AskedMembersTests {
         #expect(error?.path == path)
     }
 
-    @Test("what does not fit the type is told before what the type does not ask for")
+    @Test("A type error is reported before an unrequested member")
     func mismatch() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }

@@ -18,7 +18,7 @@ private struct Sample: Codable, Equatable {
 @Suite struct CodableTests {
     private let sample = Sample(id: .max, name: "a", kind: .two, note: nil, inner: [.init(x: 1.5)], map: ["k": true], raw: ["any": [1, nil]])
 
-    @Test("a value survives encoding and decoding, in the order of its members and without its nil ones")
+    @Test("A value survives encoding and decoding, with the order of its members and without nil ones")
     func roundTrip() throws {
         let bytes = try JSONEncoder().encode(sample)
         #expect(
@@ -49,7 +49,7 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("a real number is not taken for an integer, and an integer not beyond its type")
+    @Test("A real number is not read as an integer, nor an integer beyond its type")
     func integers() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }

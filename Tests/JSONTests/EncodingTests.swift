@@ -16,7 +16,7 @@ struct EncodingTests {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
 
-    @Test("a structure is written in the order of its members, without those that are nil")
+    @Test("A structure is written in the order of its members, without nil ones")
     func encode() throws {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
@@ -25,7 +25,7 @@ struct EncodingTests {
         #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
     }
 
-    @Test("an optional inside an array is null, as the value of a generic member it is left out")
+    @Test("An optional inside an array is null, and one in a generic member is left out")
     func optionals() throws {
         #expect(try text([1, nil, 3] as [Int?]) == "[1,null,3]")
         #expect(try text(Pair(a: nil, b: 2)) == #"{"b":2}"#)
@@ -67,12 +67,12 @@ struct EncodingTests {
         #expect(throws: EncodingError.self) { try text(Double.nan) }
     }
 
-    @Test("a fragment is copied as it is")
+    @Test("A fragment is copied unchanged")
     func fragment() throws {
         #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 
-    @Test("an error of decoding says where and what", arguments: [
+    @Test("A decoding error has its place and its reason", arguments: [
         (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
         (#"{"x":1}"#, "tags: member is missing"),
         (#"{"x":1.0,"tags":[]}"#, "x: an integer is expected here"),
@@ -90,7 +90,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RepeatedJSONTests {
-    @Test("a remembered value has the text of the value, whichever were encoded before")
+    @Test("A remembered value has the text of the value, in any order of encoding")
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
@@ -108,7 +108,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RecentlyUsedTests {
-    @Test("what is used stays, what is not goes, and never more is kept than is allowed")
+    @Test("Used values stay, unused ones are dropped, and the limit is never exceeded")
     func used() {
         var recent = RecentlyUsed<Int, String>(capacity: 20)
         for key in 0..<200 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON Patch")
 struct JSONPatchTests {
-    @Test("the examples of RFC 6902, appendix A", arguments: [
+    @Test("The examples of RFC 6902, appendix A are applied", arguments: [
         (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
         (#"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#, #"{"foo":["bar","qux","baz"]}"#),
         (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
@@ -28,7 +28,7 @@ struct JSONPatchTests {
         #expect(try JSONPatch(patch.value) == patch)
     }
 
-    @Test("a patch that does not fit is an error, and changes nothing", arguments: [
+    @Test("A patch that does not fit is an error, and changes nothing", arguments: [
         #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
         #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#, #"[{"op":"add","path":"/list/3","value":1}]"#,
         #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#, #"[{"op":"add","path":"list","value":1}]"#,
@@ -40,7 +40,7 @@ struct JSONPatchTests {
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
-    @Test("the difference of any two documents makes one of the other", arguments: 1...40)
+    @Test("The difference of any two documents turns one into the other", arguments: 1...40)
     func differences(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
@@ -65,7 +65,7 @@ struct JSONPatchTests {
         }
     }
 
-    @Test("elements are brought into any order by their names", arguments: 1...40)
+    @Test("Elements are sorted by their names in any order", arguments: 1...40)
     func orders(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
@@ -76,7 +76,7 @@ struct JSONPatchTests {
         #expect(try document.applying(patch) == ["list": .array(new.map { .integer(Int64($0)) })])
     }
 
-    @Test("what has come to the top is one step")
+    @Test("An element moved to the top is one step")
     func toTheTop() {
         var patch = JSONPatch()
         patch.reorder(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }

@@ -3,17 +3,17 @@ import Testing
 
 @Suite("Writing JSON text")
 struct WritingTests {
-    @Test("escapes quotes, backslashes and control characters, and nothing else")
+    @Test("Quotes, backslashes and control characters are escaped, and nothing else")
     func escapes() {
         #expect(JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\u0008\u000c\n\r\t\u0001\u001fé😀""#)
     }
 
-    @Test("writes the shortest number that reads back the same", arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
+    @Test("The shortest number with the same value is written", arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
     func reals(_ number: Double) throws {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }
 
-    @Test("sets commas and brackets around what is written piece by piece")
+    @Test("Values written piece by piece get commas and brackets")
     func writer() {
         var writer = JSONWriter()
         writer.beginObject()
@@ -28,7 +28,7 @@ struct WritingTests {
         #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
     }
 
-    @Test("an object compares without regard to order, and keeps its order when it is changed")
+    @Test("Objects are compared without regard to order, and keep their order when changed")
     func objects() {
         #expect(["a": 1, "b": 2] as JSONValue == ["b": 2, "a": 1])
         #expect(Set<JSONValue>([["a": 1, "b": 2], ["b": 2, "a": 1]]).count == 1)
@@ -41,7 +41,7 @@ struct WritingTests {
         #expect(object["k5"] == "five")
     }
 
-    @Test("a wrong index and a wrong name are nil")
+    @Test("A wrong index and a wrong name give nil")
     func access() {
         let value: JSONValue = ["a": [1]]
         #expect(value["a"]?[1] == nil)

@@ -9,7 +9,7 @@ public import Transport
 /// A notification server over real TLS on a port of this machine: it verifies signatures, keeps tokens and subscriptions in memory, subscribes to
 /// queues on their relays, and gives a test what it would push. It does what the test wants, right or wrong.
 public final class NotificationServer: Sendable {
-    /// How it misbehaves.
+    /// Misbehaviour of the server.
     public enum Fault: Hashable, Sendable {
         /// Sends nothing after TLS.
         case silent
@@ -25,7 +25,7 @@ public final class NotificationServer: Sendable {
         case losesAnswer(String)
     }
 
-    /// What the push service would get.
+    /// A push as the push service would get it.
     public struct Push: Sendable {
         public enum Content: Hashable, Sendable { case verification, message }
         public var token: PushToken

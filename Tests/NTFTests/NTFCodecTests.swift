@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("every command but PING is signed; those that make something name nothing")
+    @Test("Every command except PING is signed, and creating ones have no entity id")
     func credentials() {
         for (command, _) in commands {
             switch command {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("the news of several queues are one text, in which addresses have commas")
+    @Test("News of several queues are one text, in which addresses contain commas")
     func newsOfQueues() throws {
         let text = news.map(\.str).joined(separator: ";")
         #expect(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a push opens with the secret of both keys only")
+    @Test("A push opens only with the secret of both keys")
     func boxes() throws {
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: CryptoError.self) { try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce) }
     }
 
-    @Test("whatever comes is a value or an error; what is accepted is written again")
+    @Test("Any input gives a value or an error, and an accepted one is written again")
     func fuzz() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("a token is in no description")
+    @Test("The description of a registration hides its token")
     func secrecy() throws {
         let secret = "0123456789abcdef"
         let command = NTFCommand.newToken(PushToken(service: .production, text: secret), key: key.publicKey, dhKey: dhKey)

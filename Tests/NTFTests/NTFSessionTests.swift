@@ -57,7 +57,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("many commands at once share a session, and each has its own answer")
+    @Test("Many concurrent commands share a session, and each gets its own answer")
     func concurrency() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -75,7 +75,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("a command too long for a block is refused here, and the session goes on")
+    @Test("A command too long for a block is refused here, and the session continues")
     func tooLong() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -103,7 +103,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("a server with another certificate than its address says, one that speaks another protocol, and none at all")
+    @Test("A server with a wrong certificate, a wrong protocol or no answer is an error")
     func wrongServer() async throws {
         let server = try await NotificationServer()
         var other = server.server
@@ -142,7 +142,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("a session that is not used ends, and does not keep a server busy")
+    @Test("An unused session ends, and does not keep a server busy")
     func idle() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.connect(to: server.server, idleTime: .milliseconds(50), group: MultiThreadedEventLoopGroup.singleton)

@@ -17,7 +17,7 @@ import Testing
         Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\(more)\r\n\(content)".utf8)
     }
 
-    @Test("whoever is out of order is away, and whoever refuses says why", arguments: [
+    @Test("A faulty storage counts as unavailable, and a refusal has its reason", arguments: [
         (500, "<Error><Code>InternalError</Code></Error>", ObjectError.away("it answers with status 500, InternalError")),
         (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")),
         (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")), (429, "", .away("it answers with status 429")),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("an object that is cut off, longer, shorter or compressed is not taken", arguments: [
+    @Test("An object that is cut, longer, shorter or compressed is refused", arguments: [
         HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
         .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
         .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a whole object is taken, also without a length, in chunks, and byte by byte", arguments: [
+    @Test("A complete object is accepted, also without a length, in chunks, and byte by byte", arguments: [
         HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
         .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n".utf8)),
     ])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("whoever agrees before all was sent has not kept it; whoever refuses then says why")
+    @Test("An early success does not count as stored, and an early refusal has its reason")
     func hasty() async throws {
         // More than is on its way in between.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a large object in small chunks is taken, though their lengths are a lot as well")
+    @Test("A large object in small chunks is accepted, though their lengths add many bytes")
     func smallChunks() async throws {
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("whoever is silent, before or in the middle of an answer, is left", arguments: [
+    @Test("A storage that is silent before or within an answer is disconnected", arguments: [
         HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .bytes(Array("HTTP/1.1 200 O".utf8)),
     ])
     func silent(reply: HTTPReceiver.Reply) async throws {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("what takes the parts decides when more is read, and ends the reading by an error")
+    @Test("The consumer of the parts controls the reading, and ends it by an error")
     func backPressure() async throws {
         struct Enough: Error {}
         let size = 64 << 20
@@ -116,7 +116,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("a list with keys of others, without keys, or that is none, deletes nothing that was not asked for")
+    @Test("A list with foreign keys, without keys or invalid leads to no unrequested deletion")
     func lists() async throws {
         try await with(.last(Self.answer(200, "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"))) { bucket in
             let keys = try await bucket.keys(beginning: "a/")
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("what is sent is whole, with its length and its hash, to the path of the object")
+    @Test("An upload is complete, with length and hash, at the path of the object")
     func sent() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD" ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
@@ -146,7 +146,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A storage that agrees and keeps nothing, or a part, has not kept the object", arguments: [
+    @Test("A storage that reports success and keeps nothing or a part has not stored the object", arguments: [
         (404, 0, ObjectError.away("it has agreed to an object and does not have all of it")),
         (200, 2, .away("it has agreed to an object and does not have all of it")), (500, 0, .away("it answers with status 500")),
         (403, 0, .refused(status: 403, code: "")),

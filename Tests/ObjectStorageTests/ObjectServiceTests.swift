@@ -8,7 +8,7 @@ import Testing
 @Suite("A storage that all stores use", .timeLimit(.minutes(5))) struct ObjectServiceTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("whoever asks while it is away is told so at once, without a request; after a while it is asked again")
+    @Test("While the storage is unavailable requests fail at once, and after a while it is asked again")
     func away() async throws {
         let objects = FailingStore(.away("x"))
         let service = ObjectService(objects, log: Self.log)
@@ -21,7 +21,7 @@ import Testing
         #expect(service.isUp && objects.asked == 2 && service.metrics.contains("sxgw_object_storage_up 1\n") && service.metrics.contains("sxgw_object_failures_total 1\n"))
     }
 
-    @Test("an object that is missing, altered or refused says nothing of the storage")
+    @Test("A missing, altered or refused object does not make the storage unavailable")
     func single() async throws {
         for error in [ObjectError.missing, .altered, .refused(status: 403, code: "AccessDenied")] {
             let objects = FailingStore(error)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("from a storage that takes nothing more files are fetched and deleted, until it takes files again")
+    @Test("Files are read and deleted in a full storage, until it accepts files again")
     func full() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))
@@ -50,7 +50,7 @@ import Testing
         #expect(service.isUp)
     }
 
-    @Test("whoever wants a file does not wait behind those that are stored")
+    @Test("Reading a file does not wait for uploads")
     func fetchesFirst() async throws {
         let objects = FailingStore(nil)
         objects.hold("put")
@@ -65,7 +65,7 @@ import Testing
         #expect(objects.asked == 21)
     }
 
-    @Test("only so many requests are on their way at a time")
+    @Test("The number of concurrent requests is limited")
     func places() async throws {
         let objects = FailingStore(nil)
         let service = ObjectService(objects, atOnce: 3, log: Self.log)

@@ -14,7 +14,7 @@ import Testing
 
     private static let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-    @Test("an object is kept, read, listed and removed; one that is not there is missing, and removed all the same")
+    @Test("An object is stored, read, listed and removed; a missing one is reported, and its removal succeeds")
     func objects() async throws {
         try await with { server in
             let bucket = try bucket(server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4")))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("an object of another size than it must have is not taken")
+    @Test("An object of a wrong size is refused")
     func sizes() async throws {
         try await with { server in
             let bucket = try bucket(server.url())
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("contents that end before their end, or are others when they are sent, are not kept")
+    @Test("Contents that end early or change during the upload are not stored")
     func sources() async throws {
         try await with { server in
             let bucket = try bucket(server.url())
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("a wrong secret, a wrong key and a bucket that is not there are refused, by name, and no error holds a secret")
+    @Test("A wrong secret, key or bucket is refused by name, and no error contains a secret")
     func refusals() async throws {
         try await with { server in
             for (url, code) in [

@@ -7,7 +7,7 @@ import Testing
 @Suite("Signatures of S3") struct S3SignatureTests {
     private static let moment: Int64 = 1_767_323_045
 
-    @Test("requests are signed as botocore signs them", arguments: [
+    @Test("Requests are signed like botocore signs them", arguments: [
         ("GET", "s3.example.org", "/bucket/a/b-_~x.bin", [], "us-east-1", "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "",
             "bd79b86dc5a154ff78c03d65fbc5a2a5a7ed1e8c9f2e11d6337096b45278db90"),
         ("PUT", "127.0.0.1:9000", "/bucket/pre%20fix/%C3%A4/k%2B1", [], "eu-central-1", "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "hello",

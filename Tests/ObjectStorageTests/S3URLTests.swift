@@ -4,7 +4,7 @@ import Testing
 @testable import ObjectStorage
 
 @Suite("URLs of buckets") struct S3URLTests {
-    @Test("a URL has a key, a secret, a host, a bucket, and perhaps a prefix and a region")
+    @Test("A bucket URL has a key, a secret, a host, a bucket, and optionally a prefix and a region")
     func parts() throws {
         let url = try S3URL("s3://AKID:a%2Fb%2Bc@s3.example.org:8443/my.bucket/pre%20fix/x?region=eu-central-1")
         #expect(url.isEncrypted && url.endpoint == "https://s3.example.org:8443" && url.bucket == "my.bucket" && url.prefix == "pre fix/x")
@@ -15,7 +15,7 @@ import Testing
         #expect(!plain.isEncrypted && plain.endpoint == "http://[::1]:9000" && plain.prefix.isEmpty && plain.signature.region == "us-east-1" && plain.path("k") == "/bucket/k")
     }
 
-    @Test("anything else is none, and the part is named that is wrong", arguments: [
+    @Test("An invalid bucket URL is refused, and the wrong part is named", arguments: [
         (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
         (.credentials, ["s3://h/bucket", "s3://k@h/bucket", "s3://:s@h/bucket", "s3://k:@h/bucket", "s3://k:s:t@h/bucket", "s3://k,x:s@h/bucket", "s3://k:s%zz@h/bucket"]),
         (.host, ["s3://k:s@/bucket", "s3://k:s@h:0/bucket", "s3://k:s@a@h/bucket", "s3://k:s@0177.0.0.1/bucket"]),
@@ -27,7 +27,7 @@ import Testing
         for text in texts { #expect(throws: fault, "\(text)") { try S3URL(text) } }
     }
 
-    @Test("without TLS only loopback and what is allowed may be reached, with TLS any address")
+    @Test("Without TLS only loopback and allowed hosts may be reached, with TLS any address")
     func addresses() throws {
         let inner = [try #require(AddressRange("10.0.0.0/8"))]
         func mayBeReached(_ host: String, _ scheme: String, _ allowed: [AddressRange] = []) throws -> Bool {

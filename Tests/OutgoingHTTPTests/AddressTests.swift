@@ -11,7 +11,7 @@ import Testing
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
-    @Test("those of inner networks and of special purposes are not, however they are written", arguments: [
+    @Test("Addresses of inner networks and special purposes are not public, in any spelling", arguments: [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1",
         "172.31.255.255", "192.0.0.8", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.9", "224.0.0.1",
         "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b::10.0.0.1",
@@ -24,7 +24,7 @@ import Testing
         #expect(!AddressPolicy().permits(address, isEncrypted: true))
     }
 
-    @Test("what is no usual text of an address is none", arguments: [
+    @Test("An unusual spelling of an address is refused", arguments: [
         "", "1", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.2.3.4.5", "1.2.3.256", "1.2.3.4 ", "fe80::1%eth0", "[::1]", "::1::", "1.2.3.04", "a",
     ])
     func malformed(text: String) {
@@ -32,7 +32,7 @@ import Testing
         #expect(AddressRange(text) == nil)
     }
 
-    @Test("a range has the addresses that begin as it does")
+    @Test("A range contains the addresses with its prefix")
     func ranges() throws {
         let ten = try #require(AddressRange("10.0.0.0/8"))
         for inside in ["10.9.8.7", "::ffff:10.0.0.1"] { #expect(ten.contains(try #require(IPAddress(inside)))) }
@@ -48,7 +48,7 @@ import Testing
         #expect(AddressRange("0.0.0.0/0") != nil)
     }
 
-    @Test("without TLS only those are permitted that were allowed")
+    @Test("Without TLS only allowed addresses are permitted")
     func plain() throws {
         let policy = AddressPolicy(allowed: [try #require(AddressRange("127.0.0.0/8"))])
         let (loopback, global) = (try #require(IPAddress("127.0.0.1")), try #require(IPAddress("8.8.8.8")))

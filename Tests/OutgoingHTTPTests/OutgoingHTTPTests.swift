@@ -33,7 +33,7 @@ import Transport
         return nil
     }
 
-    @Test("a request has its path, host, user, headers and body; of the answer the status is given, whatever it is")
+    @Test("A request has its path, host, user, headers and body, and every status of an answer is returned")
     func form() async throws {
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
         let client = try client()
@@ -47,7 +47,7 @@ import Transport
         #expect(receiver.requests.count == 6)
     }
 
-    @Test("Retry-After is a number of seconds or a date, and anything else is nothing")
+    @Test("Retry-After is a number of seconds or a date, and other values are ignored")
     func retryAfter() async throws {
         let receiver = try await HTTPReceiver.start { request in
             .status(429, [("Retry-After", request.target == "/number" ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon")])
@@ -63,7 +63,7 @@ import Transport
         for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] { #expect(OutgoingAnswer.seconds(text, now: 0) == nil, "\(text)") }
     }
 
-    @Test("whoever answers with no HTTP, closes midway or drips without end is left; an answer that has begun counts", arguments: [
+    @Test("A server that answers with invalid HTTP, closes midway or is endless is left; a begun answer counts", arguments: [
         (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed), (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
         (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP), (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
         (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
@@ -75,7 +75,7 @@ import Transport
         #expect(try await failure(client(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected)
     }
 
-    @Test("who does not answer in time is left; who has begun to has answered", arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
+    @Test("A server that does not answer in time is left, and one that has begun has answered", arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
     func silent(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/") == .timeout)
@@ -83,7 +83,7 @@ import Transport
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
-    @Test("addresses of inner networks are refused, also where a name has them, and nobody is connected to")
+    @Test("Addresses of inner networks are refused without a connection, also by name")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try client(AddressPolicy()) { name, loop in loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) }) }
@@ -98,7 +98,7 @@ import Transport
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("a name is resolved once for a request, and the connection goes to the address that was checked, whatever the name has a moment later")
+    @Test("A name is resolved once per request, and the connection goes to the checked address")
     func rebinding() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let asked = Mutex<[String]>([])
@@ -120,7 +120,7 @@ import Transport
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }
 
-    @Test("a resolver that fails or does not answer, a port where nobody listens, and no free connection are reported as such")
+    @Test("A failing or silent resolver, a closed port, and a lack of free connections are reported as such")
     func unreachable() async throws {
         let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
         #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))
@@ -138,7 +138,7 @@ import Transport
         #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
     }
 
-    @Test("a request that is cancelled ends at once")
+    @Test("A cancelled request ends at once")
     func cancelled() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         let client = try client()
@@ -152,7 +152,7 @@ import Transport
         #expect(await sending.value == .cancelled)
     }
 
-    @Test("the certificate must be for the name, and of an authority that is trusted")
+    @Test("The certificate must be for the name, and from a trusted authority")
     func certificates() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

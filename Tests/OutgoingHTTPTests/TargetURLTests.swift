@@ -4,7 +4,7 @@ import Testing
 @testable import OutgoingHTTP
 
 @Suite("URLs that requests go to") struct TargetURLTests {
-    @Test("a URL is taken apart, and shown without its user", arguments: [
+    @Test("A URL is parsed, and shown without its user", arguments: [
         ("https://example.org", "example.org", 443, "/", "https://example.org/"), ("HTTPS://Example.ORG:8443/a/b?c=%20d", "example.org", 8443, "/a/b?c=%20d", "https://example.org:8443/a/b?c=%20d"),
         ("https://example.org?x=1", "example.org", 443, "/?x=1", "https://example.org/?x=1"), ("http://127.0.0.1:80/", "127.0.0.1", 80, "/", "http://127.0.0.1/"),
         ("https://[2001:DB8::1]:444/x", "2001:db8::1", 444, "/x", "https://[2001:db8::1]:444/x"), ("https://user:p%40ss@a.b/c", "a.b", 443, "/c", "https://***@a.b/c"),
@@ -18,7 +18,7 @@ import Testing
         #expect(!url.masked.contains("p@ss") && !url.origin.contains("user"))
     }
 
-    @Test("the user is what Basic authentication says")
+    @Test("The user of a URL becomes Basic authentication")
     func credentials() throws {
         #expect(try TargetURL("https://user:p%40ss@a.b/").credentials == Array("user:p@ss".utf8))
         #expect(try TargetURL("https://user@a.b/").credentials == Array("user:".utf8))
@@ -26,7 +26,7 @@ import Testing
         #expect(try TargetURL("https://a.b/").credentials == nil)
     }
 
-    @Test("a text made at random is refused, or goes where its own parts say, and has no user when it is shown")
+    @Test("A random text is refused, or goes where its own parts say, and shows no user")
     func random() throws {
         let chance = Chance()
         let pieces = [
@@ -49,7 +49,7 @@ import Testing
         #expect(good > 100)
     }
 
-    @Test("Retry-After is never less than nothing, whatever it is")
+    @Test("Retry-After is never negative, for any input")
     func retryAfter() {
         let chance = Chance()
         let pieces = ["Wed,", " ", "21", "Oct", "2015", "07:28:00", "GMT", ":", "-1", "99", "9999", "Dec", "31", "23:59:60", "99999999999999999999", "00", "x"]
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("what readers of URLs disagree about is refused, and not repeated", arguments: [
+    @Test("URLs that parsers read differently are refused, and not repeated", arguments: [
         "", "https://", "https:///x", "https:/a.b", "//a.b", "a.b", "ftp://a.b", "file:///etc/passwd", "javascript:alert(1)", "https:a.b", " https://a.b", "https://a.b ",
         "https://a b", "https://a.b/\n", "https://a.b/\r\nX: 1", "https://a.b/\0", "https://a.b\\@c.d/", "https://a.b#x", "https://a.b/x#y", "https://a.b/ä", "https://bücher.example/",
         "https://a..b", "https://.a", "https://a.b.", "https://a./", "https://-a.b", "https://a-.b", "https://a.b:0", "https://a.b:65536", "https://a.b:", "https://a.b:+1", "https://a.b:8o",
@@ -81,12 +81,12 @@ import Testing
         }
     }
 
-    @Test("a link of another scheme is no path", arguments: ["data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd", "HTTP:path", "a+b.c-1:x"])
+    @Test("A link of another scheme is not a path", arguments: ["data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd", "HTTP:path", "a+b.c-1:x"])
     func schemes(link: String) throws {
         let page = try TargetURL("https://example.org/a/b")
         #expect(throws: TargetURL.Refusal.self) { try page.resolving(link) }
     }
 
-    @Test("a colon within a path is none of a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
+    @Test("A colon within a path does not begin a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
     func colons(link: String) throws { _ = try TargetURL("https://example.org/a/b").resolving(link) }
 }

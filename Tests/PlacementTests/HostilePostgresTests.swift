@@ -128,7 +128,7 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("A token that cannot be is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
+    @Test("An impossible token is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
     func token(_ text: String) async throws {
         // Each answer is a row: the node has a lease.
         let server = try Self.server { $0.write(Self.answer(text)) }

@@ -34,7 +34,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("one node has a store, until it gives it up; each lease has a greater token than all before")
+    @Test("One node has a store until it releases it, and each lease has a greater token than all before")
     func turns() async throws {
         try await with { server in
             let (one, two) = (try await node(server, "one"), try await node(server, "two"))
@@ -67,7 +67,7 @@ struct PlacementTests {
         return try #require(got)
     }
 
-    @Test("of many that ask at once for many stores, each store has one")
+    @Test("Each store goes to one of many concurrent requests for many stores")
     func contention() async throws {
         try await with { server in
             var nodes: [PostgresPlacement] = []
@@ -87,7 +87,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("a database that has forgotten the tokens does not give one again that the store has seen")
+    @Test("A database that lost its tokens does not reuse one that the store has seen")
     func forgotten() async throws {
         try await with { server in
             let one = try await node(server, "one")
@@ -98,7 +98,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("a second node with a name that is in use does not start; one with the same data folder takes over at once")
+    @Test("A second node with a used name does not start; one with the same data folder takes over at once")
     func names() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 10)
@@ -113,7 +113,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("a node whose PostgreSQL is away, stopped or has forgotten it loses its stores in time, and has a lease again later", arguments: ["away", "slow", "forgetful"])
+    @Test("A node whose PostgreSQL is away, stopped or empty loses its stores in time, and gets a lease later", arguments: ["away", "slow", "forgetful"])
     func loss(_ defect: String) async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
@@ -144,7 +144,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("stores of a node that is gone without leaving, and those that are wanted, are offered to others")
+    @Test("Stores of a vanished node, and stores that it gives away, are offered to others")
     func offers() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 30)
@@ -164,7 +164,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("a store that was given to a node without room is offered to others")
+    @Test("A store given to a node without room is offered to others")
     func noRoom() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
@@ -179,7 +179,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("without PostgreSQL no node starts, and the reason does not show the settings")
+    @Test("Without PostgreSQL no node starts, and the reason does not show the settings")
     func nowhere() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
@@ -190,7 +190,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("why PostgreSQL lets nobody in is told: by its choice, or because it is read-only", arguments: [
+    @Test("The reason of PostgreSQL's refusal is reported: its choice, or read-only mode", arguments: [
         ("dbname=postgres", "dbname=nowhere", "refuses the connection"), ("user=sxgw", "user=nobody", "refuses the connection"),
         ("dbname=postgres", "dbname=postgres", "is read-only"),
     ])
@@ -206,13 +206,13 @@ struct PlacementTests {
         }
     }
 
-    @Test("what libpq cannot read is no connection string", arguments: [
+    @Test("A text that libpq cannot read is refused as a connection string", arguments: [
         ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true), ("host=x password=a b", false),
         ("host=x pasword=y", false), ("redis://127.0.0.1", false),
     ])
     func connectionString(text: String, isOne: Bool) { #expect(PostgresPlacement.isConnectionString(text) == isOne) }
 
-    @Test("a node that has lost its stores says so once, and why it has no lease once for each reason")
+    @Test("A node reports the loss of its stores once, and each reason for a missing lease once")
     func quiet() async throws {
         try await with { server in
             let recorder = LogRecorder()

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("what is too long or empty has no code", arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)])
+    @Test("A text that is too long or empty has no code", arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)])
     func refused(text: String) {
         #expect(QRCode(text) == nil)
     }

@@ -37,7 +37,7 @@ struct LogFileTests {
 
     private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 
-    @Test("damage in the middle of a log is no torn end", arguments: [
+    @Test("Damage in the middle of a log is not read as a torn end", arguments: [
         ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true), ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
         ("a changed byte in the last record", [1, 0, 0, 0, 1, 2, 3, 4, 5], true), ("a changed byte in one of the middle", [1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0], false),
         ("what is no record", Self.record("no"), false),
@@ -50,7 +50,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("the damage of a log is what would be cut off, and finding it changes nothing")
+    @Test("The damage of a log is the part that would be cut off, and finding it changes nothing")
     func damage() throws {
         try withLog { path in
             func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes }
@@ -66,7 +66,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("a cut has the records that were appended before, also when more are appended and the log is replaced")
+    @Test("A cut has the records appended before it, also when more are appended and the log is replaced")
     func cut() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -83,7 +83,7 @@ struct LogFileTests {
         #expect(throws: FileSystemError.self) { try cut.write(to: folder + "/copy") }
     }
 
-    @Test("a record that no answer waits for is written with the next one, soon by itself, or when the log is closed")
+    @Test("A record without a waiting answer is written with the next one, soon, or at the close")
     func unawaited() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -105,7 +105,7 @@ struct LogFileTests {
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
     }
 
-    @Test("records come back in order, up to the first that is not whole, damaged or unknown")
+    @Test("Records are read in order, up to the first incomplete, damaged or unknown one")
     func replay() throws {
         try withLog { path in
             #expect(try read(path).texts.isEmpty)
@@ -118,7 +118,7 @@ struct LogFileTests {
                 try write(path, good + end)
                 let found = try read(path)
                 #expect(found.texts == ["one", "two"] && found.lost == lost)
-                // What was cut off is kept beside it, and the log is good again.
+                // The cut part is kept beside the log, and the log is valid again.
                 if lost > 0 { #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == Data(end)) }
                 #expect(try read(path).lost == 0)
             }
@@ -129,7 +129,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("a log of an earlier version becomes one of this version; another file is refused and stays as it is")
+    @Test("A log of an earlier version is converted, and another file is refused unchanged")
     func versions() throws {
         try withLog { path in
             try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
@@ -143,7 +143,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("a compaction keeps the snapshot and what is logged meanwhile")
+    @Test("A compaction keeps the snapshot and records appended meanwhile")
     func compaction() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -168,7 +168,7 @@ struct LogFileTests {
 
 @Suite("Relays: passwords")
 struct CreationPasswordTests {
-    @Test("the password permits, nothing else does; without one everything does")
+    @Test("Only the password permits, and without a password everything does")
     func permits() {
         let password = CreationPassword("secret")
         #expect(password.permits("secret"))

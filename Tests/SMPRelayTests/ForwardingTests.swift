@@ -19,7 +19,7 @@ struct ForwardingTests {
             (relayKey, proxySecret) = (keys.relay, try keys.own.sharedSecret(with: keys.relay))
         }
 
-        /// What the sender is answered.
+        /// Sends a command through the proxy, and returns the answer.
         func send(_ command: ClientCommand, to sndID: [UInt8], key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
             let session = SessionParameters(version: version, sessionID: try #require(client.parameters).sessionID)
             let (corrID, proxyCorrID) = (RandomBytes.make(count: 24), RandomBytes.make(count: 24))
@@ -69,7 +69,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("errors of the sender's command are told to the sender, and only senders' commands pass")
+    @Test("Errors of the sender's command go to the sender, and only senders' commands pass")
     func senderErrors() async throws {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()
@@ -80,7 +80,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("what the proxy gets wrong is CRYPTO or CMD SYNTAX")
+    @Test("Faults of the proxy are CRYPTO or CMD SYNTAX")
     func proxyErrors() async throws {
         try await withRelay { relay in
             let proxy = try await Proxied(relay)

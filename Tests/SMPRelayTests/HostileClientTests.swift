@@ -19,7 +19,7 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(6)...20)
+    @Test("A block that does not belong to the session is ERR BLOCK", arguments: UInt16(6)...20)
     func noise(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
@@ -62,7 +62,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("random and changed transmissions are answered with an error, or do what they say", arguments: [6, 11, 15, 18, 20] as [UInt16])
+    @Test("Random and changed transmissions are answered with an error, or executed", arguments: [6, 11, 15, 18, 20] as [UInt16])
     func fuzz(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
@@ -85,7 +85,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a hello for another relay, of a version the relay has not, or that is none, ends the connection", arguments: 0..<3)
+    @Test("A hello for another relay, of an unknown version, or an invalid one ends the connection", arguments: 0..<3)
     func badHello(kind: Int) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: nil)
@@ -115,7 +115,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a client that does not say hello in time is disconnected", arguments: [true, false])
+    @Test("A client without a hello in time is disconnected", arguments: [true, false])
     func silent(speaksTLS: Bool) async throws {
         try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
             if speaksTLS {
@@ -130,7 +130,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a session that is idle without subscriptions is ended, one with subscriptions is not")
+    @Test("An idle session without subscriptions is ended, and one with subscriptions stays")
     func idle() async throws {
         try await withRelay({ $0.idleTimeout = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
@@ -140,7 +140,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection on which no byte comes is closed in time, one whose first byte has come has the time of a handshake")
+    @Test("A connection without a first byte is closed in time, and one with it has the time of a handshake")
     func firstByte() async throws {
         try await withRelay({ $0.firstByteTimeout = 1 }) { relay in
             let port = Int(try #require(relay.relay.address.portNumber))
@@ -155,7 +155,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection that could not get in is closed, however many come at once, and the relay counts none of them")
+    @Test("Refused connections are closed, however many come at once, and are not counted")
     func flood() async throws {
         // Those that get in stay in until the test closes them, however slow the machine is.
         try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) { relay in
@@ -172,7 +172,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a client opens no more connections than all clients of the process may have, and says so; another one when one is closed")
+    @Test("A client opens at most the process' number of connections, reports it, and opens another after a close")
     func allowance() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
@@ -193,7 +193,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("more sessions than the relay takes are refused, and taken again when others have gone")
+    @Test("Sessions beyond the limit are refused, and accepted when others have ended")
     func tooMany() async throws {
         try await withRelay({ $0.maxConnections = 1 }) { relay in
             let first = try await relay.connect()
@@ -205,7 +205,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("queues beyond the limit are refused with ERR STORE, and taken again when one is deleted")
+    @Test("Queues beyond the limit are refused with ERR STORE, and accepted after a deletion")
     func tooManyQueues() async throws {
         try await withRelay({ $0.maxQueues = 2 }) { relay in
             let session = try await relay.connect()
@@ -236,7 +236,7 @@ struct HostileClientTests {
         return sum
     }
 
-    @Test("a client that sends commands and reads no answers is not read from: what waits for it is bounded, and it gets all answers later")
+    @Test("A client that reads no answers is not read from: its waiting answers are bounded, and it gets all later")
     func slowReader() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
@@ -263,7 +263,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Connections that break, whatever they were at, leave nothing in memory")
+    @Test("Connections that break in any state leave nothing in memory")
     func memory() async throws {
         weak var held: LogRecorder?
         do {

@@ -37,7 +37,7 @@ struct LinkTests {
         func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
     }
 
-    @Test("whoever follows an invitation link secures the queue and gets its data, again until he sends, and nobody else", arguments: UInt16(15)...20)
+    @Test("A reader of an invitation link secures the queue and gets its data until he sends, and nobody else does", arguments: UInt16(15)...20)
     func invitation(version: UInt16) async throws {
         try await withRelay { relay in
             let (owner, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))

@@ -72,7 +72,7 @@ struct MessageTests {
         }
     }
 
-    @Test("who subscribes to many queues has all answers before the first of the messages that wait in them", arguments: [UInt16(11), 18])
+    @Test("A client that subscribes to many queues gets all answers before their first messages", arguments: [UInt16(11), 18])
     func answersFirst(version: UInt16) async throws {
         try await withRelay { relay in
             let sender = try await relay.connect()

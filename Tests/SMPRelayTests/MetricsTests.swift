@@ -33,7 +33,7 @@ struct MetricsTests {
         }
     }
 
-    /// What is answered until the connection ends.
+    /// Sends a request, and returns everything received until the connection ends.
     private func fetch(_ request: String, from port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port) { channel in
             channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }

@@ -22,7 +22,7 @@ struct NameTests {
         }
     }
 
-    @Test("nobody is asked for names at versions that have none, or with an id")
+    @Test("No names are asked for at versions without names, or with an id")
     func versions() async throws {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)

@@ -54,7 +54,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("whatever was answered is in the log at that moment")
+    @Test("An answered command is in the log at that moment")
     func killed() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -214,7 +214,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("nothing is lost or doubled when the log is written anew under load")
+    @Test("A compaction of the log under load loses and repeats nothing")
     func compactionUnderLoad() async throws {
         try await withRelay({ $0.queueQuota = 1000 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]

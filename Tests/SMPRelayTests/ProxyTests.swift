@@ -66,7 +66,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("errors of the relay are told as if there were no proxy, those of the proxy and of the way behind it apart")
+    @Test("Errors of the relay pass as without a proxy, and those of the proxy and behind it are separate")
     func errors() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
@@ -108,7 +108,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("what is on its way through a proxy that stops is an error that passes, so that the original sends it again")
+    @Test("A command in transit through a stopping proxy gets a temporary error, so that the original repeats it")
     func stopping() async throws {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(.answers { received, _ in

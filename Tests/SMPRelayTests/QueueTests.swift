@@ -149,7 +149,7 @@ struct QueueTests {
         }
     }
 
-    @Test("who was subscribed is told of the deletion: DELD, and END before version 10", arguments: UInt16(9)...11)
+    @Test("A subscriber is told of the deletion by DELD, and by END before version 10", arguments: UInt16(9)...11)
     func deletionIsTold(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
@@ -172,7 +172,7 @@ struct QueueTests {
             #expect(try await second.message(queue) == message)
             let event = try await first.event()
             #expect(event.entityID == queue.rcvID && event.message == .end)
-            // What the first was given is not its to acknowledge any more.
+            // The first session may not acknowledge its message any more.
             #expect(try await first.acknowledge(message.id, queue) == .err(.noMsg))
             #expect(try await second.acknowledge(message.id, queue) == .ok)
             #expect(try await first.post("b", to: queue) == .ok)

@@ -78,7 +78,7 @@ struct VersionTests {
         }
     }
 
-    @Test("what clients name at the port of the web is the same protocol, with all its versions; another name is as none")
+    @Test("The port of the web speaks the same protocol in all versions, and an unknown name counts as none")
     func webProtocol() async throws {
         try await withRelay { relay in
             let address = relay.relay.address

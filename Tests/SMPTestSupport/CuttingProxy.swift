@@ -50,7 +50,7 @@ private final class CutBudget: Sendable {
     private let left: Atomic<Int>
     init(_ bytes: Int) { left = Atomic(bytes) }
 
-    /// How many of `count` bytes may go on.
+    /// Number of bytes, out of `count`, that may pass.
     func take(_ count: Int) -> Int {
         let before = left.load(ordering: .relaxed)
         left.store(max(0, before - count), ordering: .relaxed)

@@ -153,7 +153,7 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
     }
 }
 
-/// What the target says goes back to the client.
+/// Passes bytes of the target back to the client.
 private final class BackHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let client: any Channel

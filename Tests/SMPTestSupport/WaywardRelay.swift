@@ -8,7 +8,7 @@ public import Transport
 
 /// A relay that does what a test tells it to, right or wrong, over real TLS on a port of this machine.
 public final class WaywardRelay: Sendable {
-    /// What the peer does when a client has connected.
+    /// Behaviour of the relay towards a connected client.
     public enum Behaviour: Sendable {
         /// Sends nothing after TLS.
         case silent

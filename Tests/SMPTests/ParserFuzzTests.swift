@@ -14,7 +14,7 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 40) }
     }
 
-    @Test("commands of every version")
+    @Test("Parsers of commands of every version write again what they accept")
     func commands() throws {
         var seeds: [[UInt8]] = []
         for vector in try Fixture.vectors("smp-commands").list("commands") {
@@ -32,7 +32,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("answers of every version, and errors")
+    @Test("Parsers of answers of every version, and of errors, write again what they accept")
     func answers() throws {
         var seeds: [[UInt8]] = [
             Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
@@ -62,7 +62,7 @@ struct ParserFuzzTests {
         #expect((try? SMPErrorType(parsing: text)) == nil)
     }
 
-    @Test("batches and transmissions")
+    @Test("Parsers of batches and transmissions write again what they accept")
     func transmissions() throws {
         let content = try TransmissionContent(
             .send(.none, body: [1, 2, 3]), corrID: [UInt8](repeating: 1, count: 24), entityID: [5], session: Self.session)
@@ -94,7 +94,7 @@ struct ParserFuzzTests {
         return block
     }
 
-    @Test("hellos, certificates and signed keys")
+    @Test("Parsers of hellos, certificates and signed keys write again what they accept")
     func handshakes() throws {
         let vectors = try Fixture.vectors("handshake")
         let key = try X25519.PrivateKey()
@@ -115,7 +115,7 @@ struct ParserFuzzTests {
         for input in Self.inputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
     }
 
-    @Test("message bodies and envelopes")
+    @Test("Parsers of message bodies and envelopes write again what they accept")
     func messages() throws {
         let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
         let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
@@ -131,7 +131,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("what proxies forward, and notifications")
+    @Test("Parsers of forwarded commands and notifications write again what they accept")
     func forwarding() throws {
         let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
         let forward = ForwardedTransmission(corrID: corrID, version: SMPVersion(17), key: key, encTransmission: [1, 2, 3])
@@ -145,7 +145,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("server addresses and version ranges")
+    @Test("Parsers of server addresses and version ranges write again what they accept")
     func texts() {
         let seeds = [
             "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",

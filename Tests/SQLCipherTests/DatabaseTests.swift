@@ -16,7 +16,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await Database.open(at: folder.file(name), key: key, migrations: migrations)
     }
 
-    @Test("what was written is there after closing and opening again, with either kind of key")
+    @Test("Written rows are there after closing and opening again, with either kind of key")
     func reopening() async throws {
         for key in [key, .passphrase("correct horse"), .none] {
             let path = folder.file("\(UUID().uuidString).db")
@@ -59,7 +59,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await database.close()
     }
 
-    @Test("what is deleted is overwritten in the file")
+    @Test("Deleted data are overwritten in the file")
     func secureDeletion() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
         #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
@@ -114,7 +114,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 0)
     }
 
-    @Test("of many writes at once, a failing one fails alone")
+    @Test("A failing write among many concurrent ones fails alone")
     func groupCommit() async throws {
         let database = try await open()
         let failures = await withTaskGroup(of: Bool.self) { group in

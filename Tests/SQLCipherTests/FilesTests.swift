@@ -24,7 +24,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("what a write returned for is in the files at once, as a crash would leave them")
+    @Test("A write that returned is in the files at once, as a crash would leave them")
     func crash() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }

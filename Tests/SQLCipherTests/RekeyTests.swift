@@ -99,7 +99,7 @@ private let schema = Migration(
         #expect(try await open(key).read { try $0.first("SELECT text FROM notes WHERE text = 'after'") } != nil)
     }
 
-    @Test("what a crash in the middle left behind is removed at the next start")
+    @Test("Remains of a crash in the middle of a rekey are removed at the next start")
     func crash() async throws {
         await (try open(key)).close()
         try Data("half".utf8).write(to: URL(fileURLWithPath: folder.file("a.db.rekey")))

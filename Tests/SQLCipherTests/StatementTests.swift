@@ -13,7 +13,7 @@ import Testing
             migrations: [Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
     }
 
-    @Test("of too many statements, the one unused for longest is forgotten")
+    @Test("The statement unused for longest is dropped when there are too many")
     func leastRecentlyUsed() async throws {
         let capacity = Connection.cachedStatements
         let (count, kept, forgotten) = try await database.write { connection in

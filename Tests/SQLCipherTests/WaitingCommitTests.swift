@@ -66,7 +66,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("how long a write can wait may depend on what it has found")
+    @Test("The time that a write can wait may depend on its own results")
     func decided() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -156,7 +156,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("what does not fit the disk does not take along what waits")
+    @Test("A write that does not fit the disk fails without the waiting ones")
     func full() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }

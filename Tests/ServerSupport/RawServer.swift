@@ -55,7 +55,7 @@ public final class RawServer: Sendable {
         }
     }
 
-    /// How many have connected.
+    /// Number of connections so far.
     public var connections: Int { count.withLock { $0 } }
 
     public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }

@@ -42,7 +42,7 @@ public final class RedisServer: Sendable {
         throw Failed(description: "Redis does not answer")
     }
 
-    /// What a command answers, as `redis-cli` prints it without a terminal. Its words have neither quotes nor blanks.
+    /// Answer of a command, as `redis-cli` prints it without a terminal. Its words have neither quotes nor blanks.
     @discardableResult
     public func command(_ text: String) throws -> String {
         let secret = password.map { " --no-auth-warning -a \($0)" } ?? ""
@@ -58,7 +58,7 @@ public final class RedisServer: Sendable {
         if let process { kill(process, number) }
     }
 
-    /// As if the power had failed. On return it is gone.
+    /// Kills the process as a power failure would, and returns when it has ended.
     public func kill9() {
         guard let process else { return }
         kill(process, SIGKILL)

@@ -55,7 +55,7 @@ public final class S3Server: @unchecked Sendable {
     public func close() throws { _ = try order("close") }
     public func open() throws { _ = try order("open") }
 
-    /// How many requests of a method have come.
+    /// Number of requests of a method.
     public func count(_ method: String) throws -> Int { Int(try order("count \(method)")) ?? 0 }
 
     /// Stops or continues the process.

@@ -1,7 +1,7 @@
 import Glibc
 public import Testing
 
-/// What a test waited for did not come about.
+/// Error of a wait that reached its limit.
 public struct NotInTime: Error, CustomStringConvertible {
     public let description: String
 }

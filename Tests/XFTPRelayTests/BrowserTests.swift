@@ -14,7 +14,7 @@ struct BrowserTests {
     private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
-    @Test("who names the server gets the certificate for browsers and HTTP/2, all others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
+    @Test("A client that names the server gets the browser certificate and HTTP/2, and others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
     func choice(options: [String]) async throws {
         try await withWebRelay(key: options) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)

@@ -38,7 +38,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("whatever was answered is on the disk at that moment")
+    @Test("An answered command is on the disk at that moment")
     func killed() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()

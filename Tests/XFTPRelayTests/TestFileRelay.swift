@@ -121,7 +121,7 @@ struct TestFile {
     func delete(_ session: XFTPSession) async throws { try await session.delete(senderID, key: sender) }
 }
 
-/// What a command is refused with.
+/// The error with which a command is refused.
 func refusal(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws -> XFTPErrorType? {
     do {
         try await body()

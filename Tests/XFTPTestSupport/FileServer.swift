@@ -10,7 +10,7 @@ public import XFTP
 /// A server of files over real TLS and HTTP/2 on a port of this machine: it verifies signatures, keeps chunks in memory, and does what a test tells
 /// it to, right or wrong.
 public final class FileServer: Sendable {
-    /// How it misbehaves.
+    /// Misbehaviour of the server.
     public enum Fault: Hashable, Sendable {
         /// Never answers what comes in TLS.
         case silent

@@ -96,7 +96,7 @@ struct CommandVectorTests {
         #expect(words.count == 15)
     }
 
-    @Test("what a command or an answer must not be is told as the original tells it")
+    @Test("Forbidden parts of a command or an answer get the errors of the original")
     func refusals() {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax), ("FGET ", .syntax),

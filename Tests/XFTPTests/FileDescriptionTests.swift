@@ -38,7 +38,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("what the original takes is taken, what it refuses is refused")
+    @Test("Descriptions are accepted and refused as by the original")
     func parsing() throws {
         for vector in try vectors.list("descriptionParsing") {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))
@@ -165,7 +165,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("whatever comes as a description or a link is a value or an error; what is accepted is written and read again")
+    @Test("Any description or link gives a value or an error, and an accepted one is written and read again")
     func fuzz() throws {
         let seeds = try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)]
         for seed in seeds {

@@ -40,7 +40,7 @@ struct SessionVectorTests {
         #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
-    @Test("whatever is wrong with a hello has its error")
+    @Test("Each fault of a hello has its error")
     func handshakeFaults() throws {
         let vector = try vectors.object("handshake")
         let hello = try vector.bytes("server")

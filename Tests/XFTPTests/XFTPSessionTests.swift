@@ -106,7 +106,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("what the server refuses is told in its words")
+    @Test("A refusal of the server is an error in its words")
     func refusals() async throws {
         var configuration = FileServer.Configuration()
         configuration.password = "secret"

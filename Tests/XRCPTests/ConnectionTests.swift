@@ -167,7 +167,7 @@ import Transport
         listener.close()
     }
 
-    @Test("what comes before it is asked for is bounded")
+    @Test("Data that arrive before they are read are bounded")
     func early() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn)

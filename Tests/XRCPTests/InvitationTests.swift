@@ -65,7 +65,7 @@ struct InvitationTests {
         #expect(accepted == 0)
     }
 
-    @Test("whatever comes is read or refused")
+    @Test("Any invitation text is read or refused")
     func fuzz() throws {
         let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         for bytes in mutations(of: seed, count: 1500) { _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self)) }

@@ -87,7 +87,7 @@ struct SessionTests {
         }
     }
 
-    @Test("whatever comes as a hello is refused, and never traps")
+    @Test("Any invalid hello is refused, and never traps")
     func fuzz() throws {
         let host = try hostHandshake()
         let (key, session, identity) = (try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey"))
@@ -154,7 +154,7 @@ struct SessionTests {
         #expect(try open(bodies[100], host) == [100])
     }
 
-    @Test("what is altered or not signed by the controller is refused, and uses up no number")
+    @Test("A body that is altered or not signed by the controller is refused, and uses no number")
     func altered() throws {
         let (controller, host, vector) = try ciphers()
         let body = try controller.seal(Array("{}".utf8)).body

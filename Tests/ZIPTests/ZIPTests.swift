@@ -22,7 +22,7 @@ import Testing
         return folder + "/a.zip"
     }
 
-    @Test("What is written is read again, compressed or not", arguments: [true, false])
+    @Test("Written archives are read again, compressed or not", arguments: [true, false])
     func roundTrip(compressed: Bool) throws {
         try folder { folder in
             let path = try archive(in: folder, compressed: compressed)

@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-/// A contact request that was accepted is accepted, whatever happens to the process before the network has answered.
+/// An accepted contact request stays accepted, even if the process is killed before the network has answered.
 @Suite(.overSockets, .faults) struct AcceptanceKillTests {
-    @Test("kill -9 between the acceptance of a request and the network's answer: after the restart the contact connects, once")
+    @Test("After kill -9 between an acceptance and the network's answer, the contact connects once")
     func silentRelay() async throws {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("kill -9 at any moment of an acceptance, and the acceptance again: each contact connects once")
+    @Test("After kill -9 at any moment of an acceptance and its repetition, each contact connects once")
     func anyMoment() async throws {
         let chance = Chance()
         try await withNodes { asking, owner, request in
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// Both have the contact, were told once that it is connected, and talk.
-    /// - Parameter user: the profile that has asked.
+    /// Checks that both have the contact, were told once that it is connected, and can talk.
+    /// /// - Parameter user: the profile that sent the request.
     private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
         try await owner.journal { entry in
             entry["event"]?["type"] == "contactConnected" && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)

@@ -28,7 +28,7 @@ import Testing
         _ = try await node.object("POST", "/v1/users/\(user)/chats/direct/\(contact)/messages", textMessages(texts))
     }
 
-    @Test("a copy that is made while messages are on their way is a data folder that goes on: nothing of it is lost, doubled or out of order")
+    @Test("A backup made during message traffic is a working data folder that loses, repeats and reorders nothing")
     func whileUsed() async throws {
         try await Folder.with { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.unused())
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A key of another gateway is refused with the URL that was asked, and the option for another one")
+    @Test("A key of another gateway is refused with the called URL and the option for another one")
     func otherGateway() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("a copy is refused where something is, in the data folder, and with a key that has less than all rights")
+    @Test("A backup is refused at an existing path, within the data folder, and for a key without full rights")
     func refused() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"

@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// The events of stores in a Redis.
+/// Events of stores in Redis.
 @Suite(.overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct BrokerTests {
     private struct World {
         let folder: Folder
@@ -41,7 +41,7 @@ import Testing
         return (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
     }
 
-    /// Two users of a store, as contacts of each other: the contact that the first has.
+    /// Makes two users of a store contacts of each other, and returns the contact id of the first.
     private func connect(_ node: Node, _ key: String?) async throws -> Int64 {
         for name in ["alice", "bob"] {
             #expect(try await node.opened("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]], as: key).status == 201)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Waits until a stream has all events of these stores, and compares: each store's in order, each with its id and its form.
+    /// Waits until a stream has all events of these stores, and checks order, id and form of each store's events.
     private func compare(_ world: World, _ node: Node, _ tenant: String, _ stores: [(id: String, key: String?)]) async throws {
         for (id, key) in stores {
             var (told, found) = ([JSONValue](), [[String: String]]())
@@ -91,7 +91,7 @@ import Testing
         return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    @Test("each tenant's stream has the events of its stores, those of each in order, as they are in its journal, and of no other")
+    @Test("The stream of a tenant has exactly the events of its stores' journals, each in order")
     func tenants() async throws {
         try await World.run { world in
             let node = world.node()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("a gateway that is killed again and again appends each event once, in order")
+    @Test("A gateway that is killed repeatedly appends each event once, in order")
     func kills() async throws {
         try await World.run { world in
             let node = world.node(["--relay-port", "\(TestPort.unused())"])
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("what a journal deletes before Redis has taken it has a gap in its place")
+    @Test("Events that a journal deletes before Redis has them leave a gap in the stream")
     func gap() async throws {
         try await World.run { world in
             let node = world.node(["--journal-size", "1"])
@@ -178,7 +178,7 @@ import Testing
             let contact = try await connect(node, store.key)
             try await compare(world, node, "acme", [(store.id, store.key)])
             world.redis.kill9()
-            // The journal compresses what repeats.
+            // The journal compresses repetitions.
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
             for _ in 0..<20 {
                 let texts = (0..<10).map { _ in String((0..<12_000).map { _ in letters.randomElement() ?? "x" }) }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("the stream of a store goes on in order, without repetitions, when the store moves to another node", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    @Test("The stream of a store continues in order, without repetitions, when the store moves to another node", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
     func moves() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("a file without a URL of a Redis, and options that do not go together, are a wrong configuration; check asks Redis")
+    @Test("A file without a Redis URL and conflicting options are a wrong configuration, and check connects to Redis")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "http://secret-word\n")

@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-/// A call is what the other side thinks it is, also when the process is killed in any state of it.
+/// Both sides agree on the state of a call, also when a process is killed in any state.
 @Suite(.overSockets, .faults) struct CallKillTests {
     private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
-    /// One step of a call: a request of one side, and what the other side is told.
+    /// One step of a call: a request of one side, and the event at the other side.
     private struct Step {
         let isCaller: Bool
         let method: String
@@ -25,7 +25,7 @@ import Testing
         Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
     ]
 
-    @Test("kill -9 of both sides at every step, after the answer or in the middle of it: the call goes on, each step has its effect once, and both chats show it alike")
+    @Test("After kill -9 of both sides at every step the call continues, and each step takes effect once in both chats")
     func everyState() async throws {
         let chance = Chance()
         try await Folder.with { folder in
@@ -47,7 +47,7 @@ import Testing
                             try await chance.moment(in: 0..<20_000)
                             await sender.restart()
                             let status = try await answer.status
-                            // The end that was carried out before the kill is no call's end the second time.
+                            // If the end was executed before the kill, the repeated one finds no call.
                             #expect(status == 200 || step.method == "DELETE" && status == 409, "\(step.path): \(status)")
                         }
                         await receiver.restart()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The event is in the journal so often, and not more.
+    /// Checks how many times the journal has the event.
     private func told(_ node: Node, _ event: String, times: Int) async throws {
         var count = 0
         try await node.journal { entry in

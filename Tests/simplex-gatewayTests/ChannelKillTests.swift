@@ -7,11 +7,11 @@ import Testing
     private static let posts = 60
     private static let subscribers = 3
 
-    @Test("chat relays that are killed at any moment lose no post, and each subscriber has it once and in order", arguments: [1, 2])
+    @Test("Chat relays killed at any moment lose no post, and each subscriber gets every post once and in order", arguments: [1, 2])
     func killed(relays count: Int) async throws {
         let chance = Chance()
         try await Folder.with { folder in
-            // With the owner, the subscribers and the message relay, all of which go on.
+            // With the owner, the subscribers and the message relay, which are not killed.
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
             let relay = try #require(try await home.running().relay)
             let relays = (0..<count).map { Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay]) }
@@ -38,14 +38,14 @@ import Testing
             let sent = try await home.call("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(number)"]))
             #expect(sent.status == 201, "\(sent)")
             guard chance.below(6) == 0 else { continue }
-            // Within what it takes to pass a post on.
+            // Within the time that passing a post on takes.
             try await chance.moment(in: 0..<40_000)
             await relays[chance.below(relays.count)].restart()
         }
         for user in 2...Self.subscribers + 1 {
             try await eventually("the last post has come to \(user)") { try await posts(home, user).last == "post \(Self.posts - 1)" }
         }
-        // What has come twice would follow.
+        // Repeated posts would follow.
         for node in relays {
             await node.restart()
             _ = try await node.running()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// In the order in which the subscriber has them.
+    /// Texts of posts in the order in which the subscriber has them.
     private func posts(_ home: Node, _ user: Int) async throws -> [String] {
         let items = try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }

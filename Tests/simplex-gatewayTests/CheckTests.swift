@@ -10,7 +10,7 @@ import Testing
         try await Program.run(["check", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
-    /// A start that is to fail.
+    /// Starts the program and expects a failure.
     private func serve(_ folder: Folder) async throws -> Program.Ending {
         try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"])
     }
@@ -21,7 +21,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
     }
 
-    @Test("nothing is wrong with a folder that is not there, with a sound one, and with one that a gateway uses; nothing is changed")
+    @Test("Check accepts a missing, a sound and a used data folder, and changes nothing")
     func sound() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a wrong configuration is 2, a wrong key 3, and what others can read, or is no list of keys, 1; each is named")
+    @Test("Check ends with 2 for a wrong configuration, 3 for a wrong key, and 1 for readable or invalid key files")
     func wrong() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("what the relays have is looked at, also what only an operator needs", arguments: [
+    @Test("Check examines the files of the relays, also those that only an operator needs", arguments: [
         ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true), ("file-relay/server.key", true), ("file-relay/files.log", true),
         ("relay/ca.key", false), ("file-relay/fingerprint", false),
     ])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("a file with a secret that others can read is named, in the data folder and elsewhere")
+    @Test("Check names files with secrets that others can read, in the data folder and elsewhere")
     func openSecrets() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("a relay that is gone, or has another one in its place, is named where profiles use it", arguments: ["gone", "empty", "swapped", "another port"])
+    @Test("Check names a relay that is missing or replaced and that profiles use", arguments: ["gone", "empty", "swapped", "another port"])
     func lostRelay(how: String) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("queues that are not in the log of the relay any more are named, also when the log is another one of the same relay", arguments: ["removed", "emptied", "earlier", "damaged"])
+    @Test("Check names queues that the relay's log no longer has, also in another log of the same relay", arguments: ["removed", "emptied", "earlier", "damaged"])
     func lostQueues(how: String) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("what is looked at stays as it is, also databases of no bytes and logs of a gateway that was killed")
+    @Test("Check leaves everything unchanged, also empty databases and logs of a killed gateway")
     func unchanged() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("databases of different times are named, by serve as well")
+    @Test("Databases of different times are named by check and serve")
     func otherTimes() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("a pipe in place of a file of the data folder keeps nothing waiting", arguments: ["keys.json", "database.key"])
+    @Test("A pipe in place of a file of the data folder does not block check", arguments: ["keys.json", "database.key"])
     func pipe(name: String) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("a file whose name is not UTF-8 is named: no copy can have it")
+    @Test("Check names a file whose name is not UTF-8, since no backup can contain it")
     func odd() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("more stores than may be open are noted")
+    @Test("Check notes that there are more stores than may be open")
     func manyStores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test("a store that only a passphrase opens, and whose databases are gone or cut off, is named")
+    @Test("Check names a locked store with missing or cut databases")
     func lostDatabases() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("where the first store's databases are gone, or have no bytes, check and serve say so, and none are made", arguments: [false, true])
+    @Test("If the first store's databases are missing or empty, check and serve say so and make none", arguments: [false, true])
     func lostFirst(emptied: Bool) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test("keys that are gone are named, and the next start warns that it makes a new one")
+    @Test("Check names missing keys, and the next start warns that it makes a new one")
     func lostKeys() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -303,7 +303,7 @@ import Testing
             try await node.running().program.error(with: "the keys of before are gone")
             #expect(try await node.call("GET", "/v1/whoami").status == 200)
             #expect(try String(contentsOfFile: data + "/admin.key", encoding: .utf8) != before)
-            // While it runs, those of before are used on.
+            // While the gateway runs, the earlier keys stay valid.
             try #require(unlink(data + "/keys.json") == 0)
             try await node.running().program.signal(SIGHUP)
             try await node.running().program.error(with: "those of before are used on")
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test("the copy of one store is no data folder")
+    @Test("Check refuses the copy of one store as a data folder")
     func copyOfStore() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test("a store whose keys cannot be read is there, its keys get 503 until they can be read again, and the others are served", arguments: [true, false])
+    @Test("A store with unreadable keys answers 503 until they are readable, and the others are served", arguments: [true, false])
     func unreadableKeys(isThere: Bool) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong is said once, and the address of a server that does not answer has its port and plain words")
+    @Test("Check reports each fault once, and a silent server with its port in plain words")
     func words() async throws {
         try await Folder.with { folder in
             let port = try await Program.run(["check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline"])
@@ -365,18 +365,18 @@ import Testing
         }
     }
 
-    /// Runs the program as a user who is not root: what the rights of files forbid, root may do.
+    /// Runs the program as another user than root, whom the rights of files do not bind.
     private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
         try await Program("/usr/bin/setpriv", ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments).end()
     }
 
-    @Test("files that belong to another user are named, by serve as well", .enabled(if: getuid() == 0, "only root can give files away"), arguments: [
+    @Test("Files of another user are named by check and serve", .enabled(if: getuid() == 0, "only root can give files away"), arguments: [
         ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"), ("simplex_v1_agent.db", "simplex_v1_agent.db: Permission denied"),
         ("relay", "/relay"), ("relay/server.key", "relay/server.key: Permission denied"), ("relay/queues.log", "relay/queues.log: Permission denied"),
         ("file-relay/files.log", "file-relay/files.log: Permission denied"), ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
     ])
     func rights(file: String, words: String) async throws {
-        // Not below the folder of tests, which other users may not enter.
+        // Outside of the folder of tests, which other users may not enter.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         try #require(mkdtemp(&template) != nil)
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -396,7 +396,7 @@ import Testing
         #expect(served.code == 1 && !served.errors.contains("inputOutput") && (served.errors.contains(words) || served.errors.contains("check says which")), "\(served)")
     }
 
-    @Test("a port that the socket unit holds while the service is stopped is not taken")
+    @Test("A port that the socket unit holds while the service is stopped is not reported as used")
     func socketUnit() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
@@ -420,7 +420,7 @@ import Testing
         }
     }
 
-    @Test("an expired certificate is wrong, and one that soon will be is noted")
+    @Test("An expired certificate is an error of check, and one that expires soon a note")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -439,7 +439,7 @@ import Testing
         }
     }
 
-    @Test("databases of a later program are named, and serve leaves them as they are", arguments: ["chat", "agent"])
+    @Test("Databases of a later program are named by check, and serve leaves them unchanged", arguments: ["chat", "agent"])
     func later(name: String) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -454,7 +454,7 @@ import Testing
         }
     }
 
-    @Test("another store of a later program is named, and left as it is; the first one is served", arguments: ["chat", "agent"])
+    @Test("Another store of a later program is named and left unchanged, and the first store is served", arguments: ["chat", "agent"])
     func laterStore(name: String) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -475,14 +475,14 @@ import Testing
         }
     }
 
-    @Test("a page that is not as it was written is damage")
+    @Test("Check reports a changed page as damage")
     func damaged() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/simplex_v1_chat.db"
             let file = try #require(FileHandle(forUpdatingAtPath: path))
             let size = try file.seekToEnd()
-            // All pages but the first, by which the key is known.
+            // All pages except the first, which proves the key.
             for offset in stride(from: 8192 as UInt64, to: size, by: 4096) {
                 try file.seek(toOffset: offset)
                 try file.write(contentsOf: Data(repeating: 7, count: 64))
@@ -493,7 +493,7 @@ import Testing
         }
     }
 
-    @Test("a relay that is named answers, or is named as one that does not; a wrong fingerprint as well")
+    @Test("A configured relay must answer with its fingerprint, or check names it")
     func relays() async throws {
         try await Folder.with { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
@@ -515,8 +515,8 @@ import Testing
     }
 }
 
-/// Makes a database one of a later program.
-/// - Returns: its path.
+/// Marks a database as one of a later program.
+/// /// - Returns: its path.
 func markAsLater(_ folder: String, _ name: String) async throws -> String {
     try await changeDatabase(name, of: folder, "INSERT INTO migrations (name) VALUES ('29990101_later')")
 }

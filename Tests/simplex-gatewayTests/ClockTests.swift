@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The clock is set", .overSockets) struct ClockTests {
-    @Test("a webhook that was not taken is sent again after its pause, though the clock was set back by hours", arguments: [false, true])
+@Suite("Changes of the system clock", .overSockets) struct ClockTests {
+    @Test("A refused webhook is sent again after its pause, though the clock was set back by hours", arguments: [false, true])
     func webhook(isKilled: Bool) async throws {
         let isRefusing = Mutex(true)
         let receiver = try await HTTPReceiver.start { _ in .status(isRefusing.withLock { $0 } ? 500 : 200) }

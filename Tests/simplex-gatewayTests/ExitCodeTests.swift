@@ -7,7 +7,7 @@ import Testing
         try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
     }
 
-    @Test("a wrong configuration ends with 2 and one line that says what is wrong")
+    @Test("A wrong configuration ends with 2 and one line with the reason")
     func configuration() async throws {
         try await Folder.with { folder in
             let notJSON = try folder.write("wrong.json", "{")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a number with a unit, or with a fraction, is a wrong configuration, wherever it is", arguments: [
+    @Test("A number with a unit or a fraction is a wrong configuration, in every source", arguments: [
         ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"), ("requests-per-key", "10/s"),
     ])
     func units(option: String, value: String) async throws {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a negative number is the value of its option, which says what is wrong with it")
+    @Test("A negative number is read as the value of its option, and the error names the option")
     func negative() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a configuration file that names another one is wrong")
+    @Test("A configuration file that names another one is wrong")
     func nested() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a variable of the environment that no option has is a wrong configuration, and the nearest one is named")
+    @Test("An environment variable without an option is a wrong configuration, and the nearest one is named")
     func variable() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("who opens HTTP to others is warned that links lead to a relay on loopback, unless others can reach it")
+    @Test("HTTP for other machines with a relay on loopback gives a warning about links")
     func loopbackLinks() async throws {
         try await Folder.with { folder in
             for (more, isWarned) in [([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false), (["--servers", "network"], false)] {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("a relay that has moved to another port is reported at the start, by readyz and in the metrics, and not when it is back")
+    @Test("A relay on a changed port is reported at the start, by readyz and in metrics, until it is back")
     func movedRelay() async throws {
         try await Folder.with { folder in
             let ports = (TestPort.unused(), TestPort.unused())
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("--help explains and --version tells; what cannot be read of the arguments is a wrong configuration and ends with 2", arguments: [
+    @Test("--help and --version print their texts, and invalid arguments end with 2", arguments: [
         ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"], ["relay", "--port", "x"],
     ])
     func arguments(_ arguments: [String]) async throws {
@@ -126,7 +126,7 @@ import Testing
         #expect(ending.output.isEmpty && ending.errors.contains(arguments.last ?? ""), "\(ending)")
     }
 
-    @Test("a wrong database key ends with 3, and no file is made or changed; a lost key file as well")
+    @Test("A wrong database key or a lost key file ends with 3, and changes no file")
     func wrongKey() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("a data folder, an HTTP port or a relay port that is taken ends with 4; files with secrets are mode 0600, and no output has them")
+    @Test("A used data folder or port ends with 4; files with secrets are mode 0600, and no output has secrets")
     func taken() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -162,7 +162,7 @@ import Testing
                 #expect(ending.code == 4 && ending.errors.split(separator: "\n").count == 1 && !ending.errors.contains("errno"), "\(ending)")
                 #expect(ending.errors.contains("another process"), "\(ending)")
             }
-            // Nothing was begun.
+            // The start has made nothing.
             #expect(!FileManager.default.fileExists(atPath: other.path))
             let data = folder.path + "/data/"
             for name in ["admin.key", "database.key"] {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("a flag wins over the environment, which wins over the file")
+    @Test("A flag precedes the environment, which precedes the configuration file")
     func precedence() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)

@@ -39,7 +39,7 @@ import XFTP
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
 
-    @Test("the embedded file relay works, is a server of new profiles, and keeps its identity; without it there is none")
+    @Test("The embedded file relay works, serves new profiles and keeps its identity, and can be turned off")
     func embedded() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
@@ -64,7 +64,7 @@ import XFTP
         }
     }
 
-    @Test("options of the other relay, and addresses of the other protocol, are refused")
+    @Test("Options of the other relay and addresses of the other protocol are refused")
     func wrong() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
@@ -84,7 +84,7 @@ import XFTP
         }
     }
 
-    @Test("browsers get a certificate of their own, at SIGHUP the new one, from a relay alone and from an embedded one", arguments: [false, true])
+    @Test("Browsers get their own certificate, renewed at SIGHUP, from a standalone and an embedded relay", arguments: [false, true])
     func browsers(isEmbedded: Bool) async throws {
         try await Folder.with { folder in
             let (certificate, key, port) = (folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused()))
@@ -117,7 +117,7 @@ import XFTP
         }
     }
 
-    @Test("the file relay alone: its password, its statistics, and what it has confirmed is there after kill -9, however often")
+    @Test("A standalone file relay has a password and statistics, and keeps confirmed files after kill -9")
     func alone() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
@@ -145,7 +145,7 @@ import XFTP
                             return sent
                         }
                     }
-                    // At any moment: after so many files as the round says.
+                    // At any moment: after a number of files that differs between rounds.
                     try? await eventually("some files are there") {
                         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
                         return (names?.count ?? 0) > confirmed.count + round

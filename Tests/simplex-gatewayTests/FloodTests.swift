@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// HTTP answers a new connection, the relay a new session, and a message reaches the other user.
+    /// Checks that HTTP answers a new connection, the relay a new session, and a message reaches the other user.
     private func everythingAnswers(_ node: Node, _ running: Node.Running, _ contacts: [Int64], _ text: String) async throws {
         try await eventually("HTTP answers a new connection") { await isAnswered(try Wire(url: running.url)) }
         let relay = try ProtocolServer(parsing: try #require(running.relay))
@@ -59,7 +59,7 @@ import Testing
         try await eventually("a message is delivered") { try await node.texts(of: contacts[1], user: 2).contains(text) }
     }
 
-    @Test("a flood of connections that say nothing, or half of something, on both ports leaves descriptors to spare, old clients are answered meanwhile, and everything answers after")
+    @Test("A flood of silent or partial connections on both ports leaves descriptors to spare, and clients are answered")
     func idle() async throws {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
@@ -72,7 +72,7 @@ import Testing
                     flood[number].send(beginnings[number % 2])
                     if number % 50 == 0 { #expect(await isAnswered(client), "\(url) \(number)") }
                 }
-                // The last one is refused, and so closed, when the server has seen them all.
+                // The last connection is refused and closed when the server has seen all of them.
                 let last = flood[599]
                 try await eventually("more than there is room for are refused") { last.isClosed }
                 #expect(descriptors(of: running.program) < Self.limit - 32)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("long polls that their clients have left, more than there are descriptors, are over when their time is, and everything answers after")
+    @Test("Abandoned long polls, more than there are descriptors, end in time, and everything answers afterwards")
     func leftPolls() async throws {
         try await withNode { node, running, contacts in
             let client = try Wire(url: running.url)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a limit that is too small, and more connections than it allows, are a wrong configuration")
+    @Test("A limit of descriptors below the need, and more connections than it allows, are a wrong configuration")
     func tooSmall() async throws {
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]

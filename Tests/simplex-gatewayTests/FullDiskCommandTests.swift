@@ -3,9 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// What a command is answered, and what is left of it, on a disk that is full from any of its writes on: every one with `SXGW_LONG_TESTS`.
+/// Answers and effects of commands on a disk that gets full at any of their writes: at every one with
+/// `SXGW_LONG_TESTS`.
 @Suite(.faults) struct FullDiskCommandTests {
-    @Test("full at any write of a message: it is refused or sent, with room again all comes once and in order, also after a restart", .timeLimit(.minutes(30)))
+    @Test("A message on a full disk is refused or sent, and with room everything arrives once and in order", .timeLimit(.minutes(30)))
     func messages() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a stop in order and a kill while the disk is full lose nothing that was answered, and a start on it waits for room or goes on", .timeLimit(.minutes(5)))
+    @Test("A stop or a kill on a full disk loses nothing answered, and a start waits for room or continues", .timeLimit(.minutes(5)))
     func ends() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("full at any write of an edit, a deletion, a TTL, a tag, a reaction, a profile: refused with nothing changed, or done", .timeLimit(.minutes(30)))
+    @Test("Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused unchanged, or done", .timeLimit(.minutes(30)))
     func changes() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("full for a moment at any write of a connection: what was taken over is connected, what was refused can be asked for again", .timeLimit(.minutes(30)))
+    @Test("A connection on a briefly full disk is completed if accepted, and can be repeated if refused", .timeLimit(.minutes(30)))
     func connections() async throws {
         try await FullDiskWorld.with { world, node in
             for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import XFTP
 
-/// Files on a disk that is full, at the gateway and its file relay, and at a file relay alone.
+/// Files on a full disk, at a gateway with its file relay, and at a file relay alone.
 @Suite(.faults) struct FullDiskFileTests {
-    /// The numbers of the files that a user was offered, and of those that are complete.
+    /// Numbers of a user's files for which an event of a type came.
     private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
         var files: [Int64] = []
         var cursor = ""
@@ -25,7 +25,7 @@ import XFTP
         }
     }
 
-    @Test("full at any write, a gateway with its file relay refuses a file or goes on with it, and with room again it arrives whole, also after a kill", .timeLimit(.minutes(30)))
+    @Test("A file on a full disk is refused or continued, and arrives whole with room, also after a kill", .timeLimit(.minutes(30)))
     func gateway() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -52,13 +52,13 @@ import XFTP
             running.program.signal(SIGTERM)
             let lines = await running.program.end().errors.split(separator: "\n")
             #expect(lines.contains { $0.contains("error=\"the disk is full\"") }, "the disk was not full since the last start: \(lines)")
-            // The names of files are somebody's.
+            // The log must not contain names of files.
             let named = lines.filter { $0.contains("aubergine") }
             #expect(named.isEmpty, "\(named.prefix(3))")
         }
     }
 
-    @Test("full at any write, a file relay confirms no file that it does not keep, and with room again takes all", .timeLimit(.minutes(10)))
+    @Test("A file relay on a full disk confirms only files that it keeps, and accepts all with room", .timeLimit(.minutes(10)))
     func relay() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
@@ -82,7 +82,7 @@ import XFTP
                     defer { isAnswered.withLock { $0 = true } }
                     return try await send()
                 }
-                // What the disk refuses is answered when there is room, or never.
+                // A write that the disk refuses is answered with room, or never.
                 try await eventually("\(moment) is answered, or refused by the disk") { disk.refusals > 0 || isAnswered.withLock { $0 } }
                 if moment.isMultiple(of: 3) {
                     relay.signal(SIGKILL)

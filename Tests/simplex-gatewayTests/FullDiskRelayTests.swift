@@ -5,7 +5,7 @@ import Testing
 
 /// A relay on a disk that is full, between two gateways whose disks are not.
 @Suite(.faults) struct FullDiskRelayTests {
-    @Test("full at any write of its log, a relay takes nothing that it cannot keep; with room again all comes once and in order, also after its end", .timeLimit(.minutes(10)))
+    @Test("A relay on a full disk accepts only messages that it keeps, and with room all arrive once and in order", .timeLimit(.minutes(10)))
     func relay() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a copy while the relay cannot write its log, since the disk is full, is answered with 507, and is made when there is room")
+    @Test("A backup while the relay cannot write its log for lack of space gets 507, and is made with room")
     func backup() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data/relay", place: folder.path)
@@ -73,7 +73,7 @@ import Testing
             do {
                 _ = try await other.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
                 disk.fill(after: 0)
-                // The relay has a queue to write down, and answers when it could.
+                // The relay must record a queue, and answers when the record is written.
                 async let invitation = other.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
                 try await eventually("the disk refuses a write") { disk.refusals > 0 }
                 let copy: JSONValue = ["folder": .string(folder.path + "/copy")]

@@ -10,8 +10,8 @@ import Testing
         return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
-    /// Asks for something that takes the databases as a whole, and again when there is room.
-    /// - Returns: whether it was done at once.
+    /// Sends a request that replaces the databases, and repeats it with room.
+    /// /// - Returns: whether the first attempt succeeded.
     private func ask(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue, _ moment: Int) async throws -> Bool {
         world.disk.fill(after: moment)
         let answer = try await world.node.call(method, path, body)
@@ -33,7 +33,7 @@ import Testing
         return world.disk.writes - before
     }
 
-    @Test("full at any write of another key, an archive and its import: refused or done, the store is whole, and open with room again", .timeLimit(.minutes(30)))
+    @Test("A new key, an archive and its import on a full disk are refused or done, and the store stays intact", .timeLimit(.minutes(30)))
     func databases() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("full at any write of a store's making, locking, passwords and deletion: there is all of it or nothing, and what was answered holds", .timeLimit(.minutes(30)))
+    @Test("Making, locking, passwords and deletion of a store on a full disk happen entirely or not at all", .timeLimit(.minutes(30)))
     func stores() async throws {
         try await FullDiskWorld.with { world, node in
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -98,14 +98,14 @@ import Testing
                 _ = try await node.object("POST", place + "/unlock", [:])
                 let key = try #require(made?["key"]?.stringValue)
                 #expect(try await node.call("POST", "/v1/users", ["profile": ["displayName": "carol", "fullName": ""]], as: key).status == 201)
-                // Each with few writes of its own.
+                // Each action has few writes of its own.
                 let few = moment % 12
                 _ = try await world.ask("POST", place + "/lock", full: few)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 503)
                 _ = try await world.ask("POST", place + "/unlock", [:], full: few)
                 #expect(try await users(node, as: key) == ["carol"])
                 guard moment % 3 == 0 || !FullDisk.isLong else { continue }
-                // The password takes a while, since it is to be hard to guess.
+                // The password takes a while, since its hash is expensive.
                 _ = try await world.ask("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
                 _ = try await node.object("POST", place + "/lock")
                 _ = try await world.ask("POST", place + "/unlock", ["passphrase": "1234"], full: few)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("full at any write of a new API key: none is made, or one that works; those that were there go on", .timeLimit(.minutes(2)))
+    @Test("A new API key on a full disk works or is not made, and the existing keys stay valid", .timeLimit(.minutes(2)))
     func keys() async throws {
         try await FullDiskWorld.with { world, node in
             let url = try await node.running().url
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("full at any write of the first start: it ends with an error, and starts when there is room", .timeLimit(.minutes(30)))
+    @Test("A first start on a full disk ends with an error, and succeeds with room", .timeLimit(.minutes(30)))
     func start() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data", place: folder.path)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct FullDiskTests {
-    @Test("when files cannot grow a request is refused and reads go on; with room again nothing acknowledged is missing")
+    @Test("If files cannot grow, a request is refused and reads continue; with room nothing acknowledged is missing")
     func full() async throws {
         try await Folder.with { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])
@@ -34,7 +34,7 @@ import Testing
         }
         #expect(answer.status >= 500 && answer.type.hasPrefix("application/problem+json"), "\(number): \(answer)")
         #expect(try await writer.texts(of: contacts[1]).contains("0 \(long)"))
-        // The limit goes with the process.
+        // The limit ends with the process.
         await writer.restart()
         let again = try await post(number)
         #expect(again.status == 201)

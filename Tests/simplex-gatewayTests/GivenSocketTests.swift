@@ -26,10 +26,10 @@ import Testing
 
     private func curl(_ port: String) throws -> Program { try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"]) }
 
-    @Test("the first connection starts the gateway, which answers it; what connects while it is stopped waits for the next one")
+    @Test("The first connection starts the gateway and is answered, and later ones wait for the next start")
     func activation() async throws {
         try await Folder.with { folder in
-            // Its own port is none that anybody could listen on.
+            // The gateway's own port is one that nobody can listen on.
             let arguments = ["-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1", "--relay-port", "0", "--file-relay-port", "0"]
             let manager = try Program("/usr/bin/python3", arguments)
             let port = try await manager.line("PORT:")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what is given and is no listening socket, or is too many, is a wrong configuration; what is given to another process is left alone")
+    @Test("Descriptors that are no listening socket or too many are a wrong configuration; those of others are ignored")
     func wrong() async throws {
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0"]

@@ -5,7 +5,8 @@ import Testing
 /// A member of a group whose process is killed (-9) at a certain write while somebody joins, gets a role or is removed: at every write of it with
 /// `SXGW_LONG_TESTS`. After the restart the group is for it what it is for the others.
 @Suite(.overSockets, .faults) struct GroupKillTests {
-    /// Whose process is killed: of the admin who invites, gives the role and removes, or of the member whom that concerns.
+    /// The killed process: the one of the admin who invites, gives the role and removes, or the one of the affected
+    /// member.
     enum Side: String, CaseIterable { case admin, member }
 
     /// A step of a group's life.
@@ -66,7 +67,7 @@ import Testing
             disk.kill(after: moment)
         }
 
-        /// Starts the process again that was killed.
+        /// Restarts the killed process.
         private func revive() async {
             guard isArmed, disk.refusals > 0 else { return }
             isArmed = false
@@ -81,8 +82,8 @@ import Testing
             disk.makeRoom()
         }
 
-        /// Asks until it is done, whatever happens to the process meanwhile.
-        /// - Parameter done: the status that says that it was done before.
+        /// Repeats a request until it succeeds, despite restarts of the process.
+        /// /// - Parameter done: the status of a request that had succeeded before.
         @discardableResult
         func insist(_ person: Person, _ method: String, _ path: String, _ body: JSONValue? = nil, orStatus done: Int? = nil) async throws -> JSONValue? {
             number += 1
@@ -113,7 +114,7 @@ import Testing
             return id
         }
 
-        /// The same, whatever happens to the process meanwhile.
+        /// Reads the id of a group, despite restarts of the process.
         func insistOnID(_ name: String, _ person: Person) async throws -> Int64 {
             var found: Int64 = 0
             try await wait("\(person.name) has \(name)") {
@@ -127,7 +128,7 @@ import Testing
             try await person.node.object("GET", person.path + "/groups/\(id(name, person))/members")["group"]?["members"]?.arrayValue ?? []
         }
 
-        /// The roles of those who are in the group, by their ids; the user among them.
+        /// Roles of the members of the group by their ids, the user's own included.
         func roles(_ name: String, _ person: Person) async throws -> [String: String] {
             let own = try await group(name, person)?["membership"]
             var roles: [String: String] = [:]
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("whoever is killed at any write while somebody joins, gets a role or is removed has the same group as the others after it", .timeLimit(.minutes(30)), arguments: Side.allCases)
+    @Test("After a kill at any write of joining, a role or a removal, all members agree on the group", .timeLimit(.minutes(30)), arguments: Side.allCases)
     func killed(side: Side) async throws {
         try await Folder.with { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])

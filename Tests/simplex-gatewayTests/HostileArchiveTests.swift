@@ -7,7 +7,7 @@ import ZIP
 
 @testable import SQLCipher
 
-/// Databases of others in a gateway process, which is measured and killed.
+/// Hostile databases in a gateway process, which is measured and killed.
 @Suite(.overSockets, .faults) struct HostileArchiveTests {
     private let chance = Chance(of: "HostileArchiveTests")
 
@@ -17,7 +17,7 @@ import ZIP
         } ?? []
     }
 
-    @Test("Killed at any moment of the restoration of a store, there is no store or all of it")
+    @Test("A kill at any moment of a store's restoration leaves no store, or all of it")
     func killedWhileRestoring() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
@@ -36,7 +36,7 @@ import ZIP
                 async let answer = node.call("POST", "/v1/restore", ["backup": .string(copy)])
                 try await chance.moment(in: 0..<600_000)
                 await node.restart()
-                // The request was repeated: it is there by now, or was there before.
+                // The repeated request finds the store made now or before.
                 #expect([201, 409].contains(try await answer.status), "\(round)")
                 #expect(try await users(node, key) == ["bob"], "\(round)")
                 let names = try FileManager.default.contentsOfDirectory(atPath: "\(data)/stores/\(id)")
@@ -51,7 +51,7 @@ import ZIP
         }
     }
 
-    /// In KiB.
+    /// A line of the process' memory, in KiB.
     private func memory(_ process: Int32, _ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })

@@ -8,7 +8,7 @@ import Testing
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
-    @Test("an invitation is made in the name of the active profile, drawn, and printed as a link that others can accept")
+    @Test("The invite command prints an invitation of the active profile as a QR code and a link that others can accept")
     func invites() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -17,14 +17,14 @@ import Testing
             #expect(without.code == 2 && without.errors.contains("--name"), "\(without)")
             let made = try await invite(running, folder, ["--name", "alice"])
             #expect(made.code == 0 && made.output.contains("▄"), "\(made)")
-            // Nobody looks at this output.
+            // This output is not a terminal.
             #expect(!made.output.contains("\u{1B}"))
             // The relay of these tests is on loopback.
             #expect(made.errors.contains("--servers network"))
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
             #expect(try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)]).status == 202)
-            // Bob is the active one now.
+            // Bob is the active user now.
             let second = try await invite(running, folder).output.split(separator: "\n").last.map(String.init)
             let chats = try await node.object("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
             #expect(chats.contains { $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connShortLink"]?.stringValue == second }, "\(chats)")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("what stands in the way is said: no gateway, no key, a profile that is not there, a URL with TLS")
+    @Test("The invite command names its obstacle: no gateway, no key, an unknown profile, a URL with TLS")
     func refused() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("the key goes to a gateway on this machine only: another host, TLS and what is no URL are refused, each with its reason", arguments: [
+    @Test("The invite command sends its key only to this machine: other hosts, TLS and invalid URLs are refused", arguments: [
         ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"), ("http://127.0.0.1.example.org:5225/", "not on this machine"),
         ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"), ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is no URL"),
         ("ftp://127.0.0.1", "is no URL"), ("", "url is empty"), ("http://", "host, a port"), ("http://127.0.0.1:0", "host, a port"),
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("what takes connections and answers none of them is no gateway without TLS, and that is said")
+    @Test("The invite command reports a server that accepts connections and never answers")
     func silent() async throws {
         try await Folder.with { folder in
             let group = MultiThreadedEventLoopGroup.singleton
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a gateway on the loopback address of IPv6 is looked for there")
+    @Test("The invite command finds a gateway on the loopback address of IPv6")
     func ipv6() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n")])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the environment and the file that serve is started with serve the other commands too: the folder, the port, a key, a profile")
+    @Test("Environment and file of serve also set folder, port, key and profile of the other commands")
     func settings() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct KeyCommandTests {
-    @Test("a key that is added opens the running gateway at once, one that is revoked no more; the list has no secret")
+    @Test("An added key is valid at once in the running gateway, a revoked one void, and the list has no secret")
     func keys() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -12,7 +12,7 @@ import Testing
             let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
             #expect(added.code == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
-            // The gateway is told of the new file by the kernel, which may be a moment after the command has ended.
+            // The kernel notifies the gateway of the new file, perhaps a moment after the end of the command.
             try await eventually("the key is known") { try await status(running.url, key) == 200 }
             let list = try await Program.run(["key", "list", "--data", folder.path])
             let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a name that would be something else in the list is none, and a key of a profile or a phone that is not there is not made; where that cannot be seen there is a warning")
+    @Test("Ambiguous key names and unknown profiles or phones are refused, with a warning if they cannot be checked")
     func places() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("whoever revokes the last key of an administrator is warned")
+    @Test("Revoking the last key of an administrator gives a warning")
     func lastAdmin() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a key can be added for some days; the list says until when")
+    @Test("A key can be added for some days, and the list shows its end")
     func days() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("keys of another store are added, listed and revoked by its id; a store that is not there has none, and none of them manages stores")
+    @Test("Keys of another store are managed by its id; an unknown store has none, and its keys manage no stores")
     func stores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

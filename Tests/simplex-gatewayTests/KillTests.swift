@@ -7,7 +7,7 @@ import Testing
     static let count = 500
     static let batch = 10
 
-    @Test("of a thousand messages between two gateways that are killed at any moment, none is lost, doubled or out of order")
+    @Test("A thousand messages between two gateways killed at any moment arrive once and in order")
     func exchange() async throws {
         let chance = Chance()
         try await Folder.with { folder in
@@ -37,7 +37,7 @@ import Testing
             try await group.waitForAll()
         }
         for (side, node) in nodes.enumerated() {
-            // What has come by now is all: both journals have told of every message, and the chats have each once.
+            // All messages have come by now: both journals have an event for each, and the chats have each once.
             await node.restart()
             let texts = try await node.texts(of: contacts[side])
             for name in ["one", "other"] {
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    /// Posts what one side has to say, in order; now and then a process is killed while a request is under way.
+    /// Posts the messages of one side in order, and sometimes kills a process during a request.
     private func send(_ name: String, _ nodes: [Node], _ side: Int, contact: Int64, _ chance: Chance) async throws {
         for start in stride(from: 0, to: Self.count, by: Self.batch) {
             let body = textMessages((start..<start + Self.batch).map { "\(name) \($0)" })
             async let answer = nodes[side].call(
                 "POST", "/v1/users/1/chats/direct/\(contact)/messages", body, idempotencyKey: "\(name) \(start)")
             if chance.below(8) == 0 {
-                // Within what a request takes.
+                // Within the duration of a request.
                 try await chance.moment(in: 0..<40_000)
                 await nodes[chance.below(2)].restart()
             }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// The journal tells of each message once, in order.
+    /// Checks that the journal has each message once, in order.
     private func received(_ node: Node, from name: String) async throws {
         var texts: [String] = []
         var items = Set<Int64>()

@@ -6,7 +6,7 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("The log", .overSockets) struct LogTests {
-    @Test("as JSON each line is an object: of requests, and of a relay that is lost and found again")
+    @Test("In JSON form each log line is an object, for requests and for a relay that is lost and found")
     func json() async throws {
         try await Folder.with { folder in
             let port = "\(TestPort.unused())"
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("at the level trace the log of a gateway whose two users talk, and ask for what is wrong, has no name, text, link, address, key or name of a file")
+    @Test("The log at level trace contains no name, text, link, address, key or file name")
     func privacy() async throws {
         try await Folder.with { folder in
             let one = Node(folder: folder.path + "/one", ["--relay-port", "\(TestPort.unused())", "--file-relay-port", "\(TestPort.unused())", "--log-level", "trace"])
@@ -46,7 +46,7 @@ import Testing
             // By an address, by an invitation, and with a group.
             let address = try await one.object("POST", "/v1/users/1/address")
             let (full, short) = (try #require(address["connLinkContact"]?["connFullLink"]?.stringValue), try #require(address["connLinkContact"]?["connShortLink"]?.stringValue))
-            // The rest of a short one names the relay.
+            // The rest of a short link names the relay.
             let key = String(try #require(short.split(separator: "#").last).prefix { $0 != "?" && $0 != "&" })
             #expect(key.count >= 20)
             secrets += [String(full.suffix(24)), key]
@@ -65,7 +65,7 @@ import Testing
             let group = try await one.object("POST", "/v1/users/1/groups", ["incognito": false, "groupProfile": ["displayName": "Zanzibar", "fullName": ""]])
             let groupId = try #require(group["groupInfo"]?["groupId"]?.integerValue)
             _ = try await one.object("POST", "/v1/users/1/groups/\(groupId)/members", ["contactId": .integer(alice), "memberRole": "member"])
-            // What is refused has the same words.
+            // Refusals repeat no words of requests.
             let wrong: [(String, String, JSONValue?)] = [
                 ("POST", "/v1/users", ["profile": ["displayName": "Quetzalcoatl", "fullName": ""]]), ("POST", "/v1/users/1/connections", ["incognito": false, "connLink": "https://simplex.chat/invitation#/?marzipan=1"]),
                 ("POST", "/v1/users/1/connections/plan", ["connLink": "marzipan"]), ("POST", "/v1/users/1/chats/direct/999/messages", textMessages(["cobalt"])),
@@ -84,7 +84,7 @@ import Testing
             #expect(ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "), "the level is not that")
             let lines = ending.errors.split(separator: "\n")
             for secret in secrets {
-                // Paths are those of requests, which somebody else than the gateway has made up; the queries are left out.
+                // Paths of requests come from outside of the gateway; their queries are left out.
                 let found = lines.filter { $0.contains(secret) && !$0.contains(" gateway: request ") }
                 #expect(found.isEmpty, "\(secret): \(found.prefix(3))")
             }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("as JSON also what ends the program, and a warning, is an object on a line")
+    @Test("In JSON form a fatal error and a warning are an object on one line, too")
     func fatal() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json", "--smp-server", "x"])
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a form that there is not is an error")
+    @Test("An unknown form of the log is an error")
     func unknownForm() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("what somebody has sent can neither end a line nor add a field")
+    @Test("Received texts can neither end a log line nor add a field")
     func hostile() throws {
         let hostile = "a b=\"c\"\nINFO forged=1 \u{1B}[2J\u{9B}\\"
         let line = LogLine(time: "t", level: .info, label: "l", message: hostile, fields: [("path", hostile), ("level", "x"), ("plain", "/a?=1")])
@@ -125,12 +125,12 @@ import Testing
         #expect(!line.json.contains("\n"))
     }
 
-    @Test("whoever logs does not wait for a reader that is slow: what is too much is dropped, and counted")
+    @Test("Logging does not wait for a slow reader: excess lines are dropped and counted")
     func slowReader() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)
-        // More than a pipe holds, and than may wait.
+        // More lines than a pipe holds and the queue may keep.
         for number in 0..<10_000 { output.append(Array("line \(number) of the many lines of this log\n".utf8)) }
         let reading = ends[0]
         let read = Task.detached {

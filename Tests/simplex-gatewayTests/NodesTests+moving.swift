@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A client as behind a proxy: it asks the other node when one says so.
+/// A client behind a proxy: it calls the other node when an answer says so.
 private final class MovedClient: Sendable {
     private let nodes: [Node]
     private let key: String
@@ -24,7 +24,7 @@ private final class MovedClient: Sendable {
         }
     }
 
-    /// What a node says of who has the store.
+    /// Reads from an answer which node has the store.
     func learn(from text: String) {
         if text.contains("node two") { state.withLock { $0.holder = 1 } }
         if text.contains("node one") { state.withLock { $0.holder = 0 } }
@@ -35,7 +35,8 @@ private final class MovedClient: Sendable {
 extension NodesTests {
     private enum StreamKind: CaseIterable { case serverSent, socket }
 
-    /// The texts of a profile's messages as a stream has them, until the last. Where the stream ends, it goes on after its cursor at the node that has the store.
+    /// Texts of a profile's messages from a stream, up to the last one. When the stream ends, the client resumes it
+    /// after its cursor at the node that has the store.
     private func follow(_ kind: StreamKind, _ client: MovedClient, _ nodes: [Node], _ key: String, from cursor: String) async throws -> [String] {
         var (at, seen) = (cursor, [String]())
         while seen.last != "end" {
@@ -43,7 +44,7 @@ extension NodesTests {
             let filters = "types=newChatItems&users=2"
             let arguments =
                 switch kind {
-                // The last id takes the place of a cursor, as when a browser connects again.
+                // The last id replaces a cursor, as when a browser reconnects.
                 case .serverSent: ["-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)", "\(node.url)/v1/events?\(filters)"]
                 case .socket:
                     [
@@ -55,7 +56,7 @@ extension NodesTests {
             client.learn(from: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
-                // What was cut off comes again.
+                // A cut entry comes again.
                 guard let end = part.lastIndex(of: "}"), let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue else { break }
                 at = id
                 seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
@@ -64,7 +65,7 @@ extension NodesTests {
         return seen
     }
 
-    @Test("a store is moved while it is used: each message is there once, and polls, Server-Sent Events and WebSockets go on from their cursors at the other node")
+    @Test("A store moved during use keeps each message once, and its streams resume from their cursors at the new node")
     func moving() async throws {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
@@ -85,7 +86,7 @@ extension NodesTests {
                 for entry in page["events"]?.arrayValue ?? [] { contacts[try #require(entry["userId"]?.integerValue)] = entry["event"]?["contact"]?["contactId"]?.integerValue }
             }
             let (bob, begin) = (try #require(contacts[1]), at)
-            // Bob's messages as a reader gets them, until the last.
+            // Bob's messages in a reader's view, up to the last one.
             let reader = Task {
                 var (at, seen) = (begin, [String]())
                 while seen.last != "end" {
@@ -122,7 +123,7 @@ extension NodesTests {
         }
     }
 
-    @Test("a request that a proxy repeats at another node, after the store has moved there, is done once, and has its answer")
+    @Test("A request repeated at another node after the store's move is executed once, with its answer")
     func repeated() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -146,10 +147,10 @@ extension NodesTests {
         }
     }
 
-    @Test("a store is not moved to a node that has as many open as it may; where that was known too late, another serves it")
+    @Test("A store is not moved to a node at its limit, and a late refusal is served by another node")
     func noRoom() async throws {
         try await World.run { world in
-            // Its first store, and one more.
+            // The node's first store, and one more.
             let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
             let (id, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
@@ -179,7 +180,7 @@ extension NodesTests {
         }
     }
 
-    @Test("a store that is moved to a node whose disk is full is not opened there, and goes on at the other")
+    @Test("A store moved to a node with a full disk is not opened there, and continues at the other")
     func fullDisk() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", place: world.folder.path)

@@ -58,18 +58,19 @@ import Testing
         return Set(try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
     }
 
-    @Test("a node that is stopped past its lease and goes on writes nothing more; what the other has written meanwhile stays")
+    @Test("A node stopped past its lease writes nothing when it continues, and the other node's writes stay")
     func fencing() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (_, key) = try await newStore(one)
-            // A node stopped in the middle of a write keeps all others out. Then it goes on, and is stopped at another moment.
+            // A node stopped in the middle of a write blocks all others. Then it continues, and is stopped at another
+            // moment.
             for round in 0..<20 {
                 #expect(try await one.opened("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201)
                 let writes = (0..<6).map { index in
                     Task { try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status }
                 }
-                // Some of them are done.
+                // Some writes are finished.
                 _ = try await writes[0].value
                 let process = try await one.running().program
                 process.signal(SIGSTOP)
@@ -84,7 +85,7 @@ import Testing
                     process.signal(SIGCONT)
                     for write in writes { _ = try? await write.value }
                     _ = try await late.value
-                    // It may have got the store meanwhile.
+                    // The node may have the store again meanwhile.
                     await two.restart(SIGTERM)
                     continue
                 }
@@ -95,17 +96,17 @@ import Testing
                 #expect(try await late.value.status == 503)
                 var done: Set<String> = []
                 for (index, write) in writes.enumerated() where try await write.value == 201 { done.insert("under-way-\(round)-\(index)") }
-                // What the first node has answered was there when the other came.
+                // All writes that the first node answered were there when the other one took over.
                 #expect(before.isSuperset(of: done))
                 #expect(try await two.call("POST", "/v1/users", profile("after"), as: key).status == 201)
                 #expect(try await users(two, key) == before.union(["kept", "after"]))
-                // The first node knows who has it.
+                // The first node knows which node has the store.
                 try await eventually("the first node has a lease again") {
                     let refused = try await one.call("GET", "/v1/users", as: key)
                     #expect(refused.status == 503)
                     return refused.description.contains("node two")
                 }
-                // And gets it when the other leaves.
+                // The first node gets the store when the other one stops.
                 await two.stop(SIGTERM)
                 #expect(try await users(one, key) == before.union(["kept", "after"]))
                 await one.stop(SIGTERM)
@@ -115,10 +116,10 @@ import Testing
         }
     }
 
-    @Test("the stores of a node that is killed are another's after its lease, and at once again its own when it starts again")
+    @Test("Stores of a killed node go to another one after its lease, and back at once when it restarts")
     func death() async throws {
         try await World.run { world in
-            // Longer than a busy machine keeps a node from renewing it.
+            // Longer than a busy machine delays the renewal of a lease.
             let one = world.node("one", lease: 5)
             let (id, key) = try await newStore(one)
             #expect(try await one.call("POST", "/v1/users", profile("alice"), as: key).status == 201)
@@ -128,14 +129,14 @@ import Testing
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 && refused.description.contains("node one"))
             await one.stop(SIGKILL)
-            // Nobody asks for it: it was open, and is opened.
+            // No request needs the store: it was open, and so it is opened.
             try await eventually("the other node opens the store") { try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked" }
             #expect(try await users(two, key) == ["alice"])
             await two.stop(SIGTERM)
         }
     }
 
-    @Test("a store that a later program has changed is left as it is by a node of this version, and is still the other's", arguments: ["chat", "agent"])
+    @Test("A store changed by a later program is left unchanged by this version, and stays with the other node", arguments: ["chat", "agent"])
     func later(name: String) async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("options that do not go together, a name that is taken, and a PostgreSQL that is not there: the start says so")
+    @Test("Conflicting options, a used name and an unreachable PostgreSQL are named at the start")
     func starts() async throws {
         try await World.run { world in
             let none = try world.folder.write("nowhere", "host=/nonexistent")
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("while PostgreSQL is away a node gives up its stores in time, and serves its own; when it is back the stores are there again")
+    @Test("While PostgreSQL is away a node gives up its leased stores in time and serves its own; later they return")
     func away() async throws {
         try await World.run { world in
             let one = world.node("one")
@@ -218,7 +219,7 @@ import Testing
             case "emptied": try world.postgres.sql("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
             default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
-            // It has found out, and has got the store again.
+            // The node has noticed the loss, and has the store again.
             try await eventually("the store is taken anew") {
                 try await add()
                 return try world.token(id) > before
@@ -231,13 +232,13 @@ import Testing
         }
     }
 
-    @Test("a node whose lease is good writes nothing to a store that another has taken, and knows then who has it")
+    @Test("A node with a valid lease writes nothing to a store taken by another node, and then knows its holder")
     func passed() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
             let (_, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            // PostgreSQL forgets whose it is, and nothing else.
+            // PostgreSQL loses only the holder of the store.
             try world.postgres.sql("DELETE FROM sxgw_store")
             #expect(try await two.opened("POST", "/v1/users", profile("kept"), as: key).status == 201)
             let refused = try await one.call("POST", "/v1/users", profile("late"), as: key)
@@ -250,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("a copy of a node has its own folder and the stores that no other node has; it is restored for one machine, and for nodes")
+    @Test("A copy of a node has its folder and its stores, and is restored for one machine and for nodes")
     func backup() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -262,7 +263,7 @@ import Testing
             let (held, heldKey) = try await newStore(two)
             #expect(try await two.opened("POST", "/v1/users", profile("held"), as: heldKey).status == 201)
             #expect(try await one.call("POST", "/v1/users", profile("own")).status == 201)
-            // A store that nobody can read is no reason to call a copy without it complete.
+            // A store that is unreadable for all nodes does not stop a copy without it.
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
             for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "within the data folder")] {
@@ -274,7 +275,7 @@ import Testing
             let made = try await Program.run(["backup", copy, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
             #expect(made.code == 0 && made.errors.contains(held) && !made.errors.contains(open) && !made.errors.contains(closed), "\(made)")
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
-            // The stores are used on.
+            // The stores stay in use.
             #expect(try await users(one, openKey) == ["open"])
             #expect(try await users(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }
@@ -299,7 +300,7 @@ import Testing
         }
     }
 
-    @Test("what is wrong with a node is said before it starts: its name, its folder, its PostgreSQL, its stores")
+    @Test("Faults of a node are named before it starts: its name, its folder, its PostgreSQL, its stores")
     func check() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {
@@ -307,7 +308,7 @@ import Testing
             }
             let new = try await check("one")
             #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
-            // Nothing was made.
+            // The check made nothing.
             #expect(try world.postgres.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/one"))
             let one = world.node("one")

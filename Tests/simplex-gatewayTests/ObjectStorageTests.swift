@@ -76,7 +76,7 @@ import Testing
 
     private func bytes(_ count: Int, _ seed: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) } }
 
-    @Test("a file leaves the disk, and is read with its bytes, also a part of it; while the bucket is away that is 503 with a time; deleted it leaves the bucket")
+    @Test("A file leaves the disk, is read whole and in parts, gets 503 without the bucket, and is deleted from it")
     func overHTTP() async throws {
         try await World.run { world in
             let node = world.node()
@@ -110,14 +110,14 @@ import Testing
         }
     }
 
-    @Test("a gateway that is killed again and again loses no file, and no object that it does not know is in the bucket")
+    @Test("A gateway killed repeatedly loses no file, and the bucket has no unknown object")
     func kills() async throws {
         try await World.run { world in
             let node = world.node()
             try await makeUser(node)
             var notes: [(content: String, bytes: [UInt8])] = []
             for round in 0..<6 {
-                // Some may be moved before all are there.
+                // Some files may move before all exist.
                 let before = try world.server.count("PUT")
                 for index in 0..<4 {
                     let content = bytes(400_000 + index, round * 10 + index)
@@ -130,14 +130,14 @@ import Testing
             try await eventually("all are moved") { world.files().isEmpty }
             for note in notes { #expect(try await send(node, "GET", note.content).body == note.bytes) }
             let (kept, deleting) = (try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0)
-            // What was cut off is deleted when it cannot come into being any more.
+            // An interrupted upload is deleted when it cannot complete any more.
             let keys = try world.server.keys().count
             #expect(kept == notes.count && (kept...kept + deleting).contains(keys), "\(kept) \(deleting) \(keys)")
             await node.stop(SIGTERM)
         }
     }
 
-    @Test("a bucket that does not answer, or takes nothing, leaves files on the disk, where they are read")
+    @Test("A silent or full bucket leaves files on the disk, where they are read")
     func silent() async throws {
         try await World.run { world in
             _ = try world.folder.write("bucket", world.server.url(secret: "wrong-word") + "\n")
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("a store that is deleted, open or locked, leaves nothing in the bucket, also when the bucket is away at first")
+    @Test("A deleted store, open or locked, leaves nothing in the bucket, also when the bucket is away at first")
     func deletedStores() async throws {
         try await World.run { world in
             let node = world.node()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("a store that moves to another node has its files there, though they are on no disk", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    @Test("A store moved to another node has its files there, though they are on no disk", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
     func moves() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("a file without a URL of a bucket, and options that do not go together, are a wrong configuration; check asks the bucket")
+    @Test("A file without a bucket URL and conflicting options are a wrong configuration, and check connects to the bucket")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")

@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Crashes while a store is opened", .overSockets, .faults) struct OpeningCrashTests {
+@Suite("Crashes during the opening of a store", .overSockets, .faults) struct OpeningCrashTests {
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    /// A store with it is being opened for ever.
+    /// SQL with which the opening of the store never ends.
     private static let endless = """
         ALTER TABLE users RENAME TO former;
         CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
@@ -18,7 +18,7 @@ import Testing
             stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") }, uniquingKeysWith: { $1 })
     }
 
-    @Test("A process that is killed twice right after its start keeps no store closed")
+    @Test("A process killed twice right after its start keeps no store closed")
     func killed() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A store with which the process crashes twice stays closed at the next start, and no other store does")
+    @Test("A store with which the process crashes twice stays closed at the next start, and other stores open")
     func crashed() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"

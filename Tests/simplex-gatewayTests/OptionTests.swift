@@ -8,7 +8,7 @@ import Testing
         try await Program.run([command, "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
     }
 
-    @Test("a wrong option, whenever it is used, makes no data folder, and check names it as serve does", arguments: [
+    @Test("A wrong option makes no data folder, whenever it is used, and check reports the same error as serve", arguments: [
         (["--log-format", "xml"], "--log-format is text or json, not xml"), (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
         (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"), (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
         (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"), (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a wrong option of a relay alone makes no data folder", arguments: [["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"], ["--max-connections", "0"]])
+    @Test("A wrong option of a relay alone makes no data folder", arguments: [["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"], ["--max-connections", "0"]])
     func relay(arguments: [String]) async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("an option without a value is named, wherever it is", arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"])
+    @Test("An option without a value is named in any place", arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"])
     func empty(option: String) async throws {
         try await Folder.with { folder in
             for value in ["", " "] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("no part of a password is shown with an address of a server that cannot be read", arguments: [
+    @Test("An unreadable server address is shown without any part of its password", arguments: [
         "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret", "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
     ])
     func serverPassword(address: String) async throws {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a password that no address of a relay can have starts no relay", arguments: ["two words", "p@ss", "a:b", "a/b"])
+    @Test("A relay does not start with a password that no address can contain", arguments: ["two words", "p@ss", "a:b", "a/b"])
     func relayPassword(password: String) async throws {
         try await Folder.with { folder in
             let file = try folder.write("password", password + "\n")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("a byte order mark, which nobody sees, is told of")
+    @Test("An invisible byte order mark is reported")
     func byteOrderMark() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "\u{FEFF}{}")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("a data folder that serve cannot make is wrong for check too")
+    @Test("A data folder that serve cannot make is an error for check, too")
     func noFolder() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "x")

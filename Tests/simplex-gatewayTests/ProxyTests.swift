@@ -12,7 +12,7 @@ private let haproxy = "/usr/sbin/haproxy"
         let program: Program
         let port: Int
 
-        /// As a client that follows redirects.
+        /// Sends a request as a client that follows redirects.
         func call(_ method: String, _ target: String, _ body: JSONValue? = nil, key: String) async throws -> (status: Int, json: JSONValue) {
             let content = body.map { ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encoded(), as: UTF8.self)] } ?? []
             let ending = try await Program(
@@ -33,7 +33,7 @@ private let haproxy = "/usr/sbin/haproxy"
         for (old, new) in [
             ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"), ("127.0.0.1:8080", "127.0.0.1:\(port)"),
             ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
-            // Nobody is there.
+            // A server that is not there.
             ("10.0.0.3:5225", "127.0.0.1:\(TestPort.unused())"),
         ] {
             #expect(text.contains(old))
@@ -46,7 +46,7 @@ private let haproxy = "/usr/sbin/haproxy"
         return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
     }
 
-    @Test("requests come to the node that has their store, also after it was moved, and when its node has died")
+    @Test("Requests reach the node with their store, also after a move and after the node's death")
     func routing() async throws {
         try await NodesTests.World.run { world in
             let nodes = [world.node("one"), world.node("two")]
@@ -69,7 +69,7 @@ private let haproxy = "/usr/sbin/haproxy"
             stores.append((try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)))
         }
         try await eventually("the proxy answers") { (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200 }
-        // Wherever they are, and whichever the proxy takes first.
+        // Wherever the stores are, and whichever node the proxy takes first.
         for (index, store) in stores.enumerated() {
             let body: JSONValue = ["profile": ["displayName": .string("user-\(index)"), "fullName": ""]]
             #expect(try await proxy.call("POST", "/v1/users", body, key: store.key).status == 201)
@@ -81,7 +81,7 @@ private let haproxy = "/usr/sbin/haproxy"
         #expect(ticket.status == 200 || ticket.status == 201, "\(ticket)")
         #expect(try await nodes[1].object("GET", "/v1/stores/\(id)")["state"] == "unlocked")
         #expect(try await proxy.call("GET", "/v1/users", key: String(key.dropLast(3)) + "AAA").status == 401)
-        // Those of the dead node are the other's when its lease has ended.
+        // The stores of the dead node go to the other one at the end of its lease.
         await nodes[1].stop(SIGKILL)
         for (index, store) in stores.enumerated() {
             try await eventually("the store \(index) is served again") { (try? await proxy.call("GET", "/v1/users", key: store.key).status) == 200 }

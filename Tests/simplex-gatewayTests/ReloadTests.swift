@@ -21,7 +21,7 @@ import Testing
         return try #require(ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init), "\(ending)")
     }
 
-    @Test("SIGHUP: new connections have the new certificate, open ones go on, and files that cannot be used change nothing")
+    @Test("After SIGHUP new connections get the new certificate, open ones stay, and unusable files change nothing")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -44,7 +44,7 @@ import Testing
             #expect(try await subject(running.url).contains("two"))
             let invitation = try await curl(["--cacert", certificate, "-X", "POST", running.url + "/v1/users/1/connections/invitations"]).end()
             let link = try #require(try JSONValue(parsing: Array(invitation.output.utf8))["connLinkInvitation"]?["connFullLink"], "\(invitation)")
-            // The other profile takes it, which the open stream reports.
+            // The other profile accepts the link, which the open stream reports.
             let other = user.replacing("alice", with: "bob"), body = JSONValue.object(JSONObject([("connLink", link)])).text
             #expect(try await curl(["--cacert", certificate, "-d", other, running.url + "/v1/users"]).end().code == 0)
             #expect(try await curl(["--cacert", certificate, "-d", body, running.url + "/v1/users/2/connections"]).end().code == 0)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("SIGHUP while the gateway starts does not end it, and what has changed is read then")
+    @Test("SIGHUP during the start does not end the gateway, and its changes are read then")
     func whileStarting() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a certificate that is renewed is used without a signal")
+    @Test("A renewed certificate is used without a signal")
     func renewed() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("the level of the log follows the configuration file while the gateway runs; a file that cannot be read changes nothing")
+    @Test("The log level follows the configuration file at run time, and an unreadable file changes nothing")
     func logLevel() async throws {
         try await Folder.with { folder in
             let file = try folder.write("config.json", #"{"log-level": "notice"}"#)
@@ -112,7 +112,7 @@ import Testing
             try await running.program.error(with: "unknown log level loud")
             _ = try await node.object("GET", "/v1/keys")
             try await running.program.error(with: "path=/v1/keys")
-            // Half of it, as whoever writes it in place leaves it for a moment.
+            // A partial file, as a writer in place leaves it for a moment.
             _ = try folder.write("config.json", #"{"log-level": "err"#)
             running.program.signal(SIGHUP)
             try await running.program.error(with: "the configuration was not read again")

@@ -3,17 +3,18 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway that uses a phone, and the phone, which here is another gateway, are killed: the pairing stays, and no session is left half open.
+/// A gateway that uses a phone, and the phone, which is another gateway, are killed: the pairing stays, and no session
+/// stays half open.
 @Suite(.overSockets, .faults) struct RemoteHostKillTests {
-    /// How far a session has come when one of the two is killed.
+    /// Progress of a session at the kill.
     private enum Moment: CaseIterable {
         case offered, coded, connected
     }
 
-    @Test("kill -9 of the desktop or of the phone, when a session was offered, has shown its code, or is connected: both are at rest afterwards, and the next session of the same pairing works")
+    @Test("After kill -9 of desktop or phone at any stage of a session, both rest, and the paired ones connect again")
     func pairing() async throws {
         try await withNodes { desk, phone in
-            // Before anything was agreed upon nothing is left of it.
+            // Before the agreement nothing is left of the session.
             let lost = try await offer(desk, nil)
             try await code(of: phone, lost)
             await desk.restart()
@@ -36,7 +37,7 @@ import Testing
                     await killed.restart()
                     if !killsDesk, moment == .offered { _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session") }
                     try await atRest(desk, phone)
-                    // The pairing is there on both sides, once.
+                    // Both sides have the pairing once.
                     #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
                     #expect(try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?.count == 1)
                     let status = try await desk.call("GET", "/v1/remote-hosts/1/users").status
@@ -58,14 +59,14 @@ import Testing
 
     private func state(_ desk: Node) async throws -> JSONValue? { try await desk.object("GET", "/v1/remote-hosts/1/session")["sessionState"] }
 
-    /// Offers a session: its link.
+    /// Offers a session, and returns its link.
     private func offer(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
         var body: JSONObject = ["address": ["address": "127.0.0.1", "interface": "lo"]]
         if let id { body["remoteHostId"] = .integer(id) }
         return try #require(try await desk.object("POST", "/v1/remote-hosts", .object(body))["invitation"])
     }
 
-    /// The phone takes the link, and shows the code.
+    /// Has the phone use the link and show the code.
     @discardableResult
     private func code(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
         _ = try await phone.object("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
@@ -78,7 +79,7 @@ import Testing
         return try #require(code)
     }
 
-    /// A whole session, until the desktop reads what the phone has.
+    /// Runs a whole session, until the desktop reads data of the phone.
     private func connect(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
         let code = try await code(of: phone, try await offer(desk, id))
         _ = try await phone.object("POST", "/v1/remote-control/session/verify", ["sessionCode": code])

@@ -5,8 +5,8 @@ import Testing
 /// Requests with an idempotency key whose process is killed (-9) at a certain write, of its databases, its relay or any other file, and that are
 /// repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
 @Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
-    /// Sends a request whose process is killed after so many writes, and repeats it.
-    /// - Returns: the answer of the repetition, which is the answer from then on.
+    /// Sends a request whose process is killed after a number of writes, and repeats it.
+    /// /// - Returns: the answer of the repetition, which stays the answer.
     private func killed(_ world: FullDiskWorld, _ path: String, _ body: JSONValue, _ moment: Int, _ status: Int) async throws -> JSONValue {
         let id = "\(path) \(world.next())"
         world.disk.kill(after: moment)
@@ -22,7 +22,7 @@ import Testing
         return try again.json
     }
 
-    /// Has it done once without a kill, and then with a kill at each moment.
+    /// Runs the request once without a kill, and then with a kill at each moment.
     private func everyMoment(
         _ world: FullDiskWorld, _ path: (Int) async throws -> String, _ body: (Int) async throws -> JSONValue, _ status: Int,
         _ check: (Int, JSONValue) async throws -> Void
@@ -41,7 +41,7 @@ import Testing
         try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"]?["userId"]?.integerValue } ?? []
     }
 
-    @Test("killed at any write of it, a new user and its address are made once, and their answers are kept")
+    @Test("After a kill at any write, a new user and its address are made once, and their answers are kept")
     func usersAndAddresses() async throws {
         try await FullDiskWorld.with { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("killed at any write of it, an invitation is made once and joined once, and a message is sent once")
+    @Test("After a kill at any write, an invitation is made and joined once, and a message is sent once")
     func invitationsAndMessages() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()

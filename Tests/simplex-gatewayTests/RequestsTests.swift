@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How many requests a key may make, and what the log says of them.
+/// Rate limits of keys, and their log lines.
 @Suite(.overSockets) struct RequestsTests {
-    @Test("who asks for more than a key may gets 429, and others do not")
+    @Test("A key over its rate gets 429, and others do not")
     func rates() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.running()
-            // At once: a slow machine gets more than ten of them answered while further seconds pass.
+            // All at once: a slow machine answers more than ten of them while further seconds pass.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<100 { tasks.addTask { try await node.call("GET", "/v1/whoami").status } }
                 return try await tasks.reduce(into: []) { $0.append($1) }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("the trace that a request belongs to is in its line of the log")
+    @Test("The trace of a request is in its log line")
     func trace() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])

@@ -19,7 +19,7 @@ import Testing
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("a copy becomes a data folder that goes on, also where an empty folder is; what is there is never replaced")
+    @Test("A backup is restored to a working data folder, also into an empty folder, and replaces nothing")
     func restored() async throws {
         try await Folder.with { folder in
             let copy = try await copy(folder)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("what is no copy, is damaged, in use, or lacks its key is refused, and nothing is made")
+    @Test("An invalid, damaged or used copy, or one without its key, is refused, and nothing is made")
     func refused() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
@@ -51,7 +51,7 @@ import Testing
             }
             #expect(try await restore(folder.path + "/none").code == 2)
             #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
-            // A copy that is where the data folder is made, and what else may be there, stays.
+            // A copy at the place of the data folder stays, like other files there.
             let moved = folder.path + "/moved"
             try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
             #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).code == 2)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a copy that lacks something, or is not as it was made, is refused, also what nothing would notice later; without its list, what serve would not start with is named", arguments: [
+    @Test("An incomplete or changed copy is refused; without its list, only faults that stop serve are named", arguments: [
         ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true), ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
         ("file-relay/ca.crt", false), ("file-relay/files.log", false),
     ])
@@ -86,17 +86,17 @@ import Testing
             if isRemoved { try FileManager.default.removeItem(atPath: copy + "/" + file) } else { try "{".write(toFile: copy + "/" + file, atomically: true, encoding: .utf8) }
             let refused = try await Program.run(["restore", copy, "--data", target])
             #expect(refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"), "\(refused)")
-            // As of a version that made no list.
+            // The form of a version that made no list.
             for name in ["SHA256SUMS", "SHA256SUMS.sha256"] { try FileManager.default.removeItem(atPath: copy + "/" + name) }
             let unlisted = try await Program.run(["restore", copy, "--data", target])
-            // Relays may be made anew; without keys nobody could do anything.
+            // Relays can be made again; without keys nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
             #expect(unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"), "\(unlisted)")
             #expect(unlisted.errors.contains(isNoticed ? file : "has no list"), "\(unlisted)")
         }
     }
 
-    @Test("a store that cannot be used is in the copy as it is, is named, and keeps nothing else from being restored", arguments: ["keys.json", "store.json"])
+    @Test("An unusable store stays in the copy unchanged, is named, and does not stop the restoration", arguments: ["keys.json", "store.json"])
     func unusable(file: String) async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("what is no copy is said to be none")
+    @Test("A folder that is no copy is reported as such")
     func noCopy() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "no copy")
@@ -130,13 +130,13 @@ import Testing
         }
     }
 
-    @Test("when an encrypted copy turns out to be cut off, the keys that came out of it are overwritten before they are removed")
+    @Test("If an encrypted copy turns out to be cut, its extracted keys are overwritten and then removed")
     func overwritten() async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            // What comes after the keys, and takes a while.
+            // A part behind the keys that takes a while.
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
             #expect(FileManager.default.createFile(atPath: data + "/files/large", contents: nil) && truncate(data + "/files/large", 200 << 20) == 0)
             let secret = try folder.write("secret", "correct horse battery")
@@ -145,7 +145,7 @@ import Testing
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
             #expect(truncate(copy, off_t(size - 100)) == 0)
-            // Another name of the file shows what becomes of its contents.
+            // A second name of the file shows its contents afterwards.
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
             try await eventually("the key is there") { link(target + ".partial/database.key", seen) == 0 }
@@ -156,11 +156,11 @@ import Testing
         }
     }
 
-    @Test("one that is killed leaves no data folder, and the next one begins again")
+    @Test("A killed restoration leaves no data folder, and the next one begins again")
     func killed() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
-            // What takes a while to be copied.
+            // A file that takes a while to copy.
             #expect(FileManager.default.createFile(atPath: copy + "/large", contents: nil) && truncate(copy + "/large", 200 << 20) == 0)
             var inTime = 0
             for pause in [100, 50, 20, 0, 0, 0, 0] where inTime < 2 {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a service manager does for its service: a socket for messages, and a folder of credentials.
+/// Features of a service manager: a socket for messages, and a folder of credentials.
 @Suite(.overSockets) struct ServiceManagerTests {
     /// The socket of messages, at a path or, with `@`, in the abstract space.
     private final class Manager: Sendable {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("the manager is told that the service is ready, that it lives, and that it stops", arguments: [false, true])
+    @Test("The service manager gets READY, watchdog and STOPPING messages", arguments: [false, true])
     func messages(isAbstract: Bool) async throws {
         try await Folder.with { folder in
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a watchdog that is for another process gets nothing, and names of sockets that are none do no harm", arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
+    @Test("A watchdog of another process gets nothing, and invalid names of sockets do no harm", arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
     func hostile(name: String) async throws {
         try await Folder.with { folder in
             let program = try Program(
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("files that the manager gives are those of the options with their names, unless others are set")
+    @Test("Credentials of the manager are the values of the options with their names, unless others are set")
     func credentials() async throws {
         try await Folder.with { folder in
             let credentials = folder.path + "/credentials"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct StopTests {
-    @Test("SIGTERM answers what waits, ends with 0, and leaves nothing in the write-ahead logs")
+    @Test("SIGTERM answers waiting requests, ends with 0, and leaves the write-ahead logs empty")
     func inOrder() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -23,14 +23,14 @@ import Testing
         }
     }
 
-    @Test("SIGTERM at once after the start is a stop in order, before it an end without a crash; the folder is usable after")
+    @Test("SIGTERM right after the start is an orderly stop, and earlier no crash; the folder stays usable")
     func early() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
                 program.signal(SIGTERM)
                 let code = await program.end().code
-                // 1015: before the program took the signal in hand.
+                // 1015: before the program handled the signal.
                 #expect([0, 128 + SIGTERM, 1000 + SIGTERM].contains(code), "\(code)")
             }
             let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM ends the streams in their own ways: the last chunk of NDJSON and SSE, and the closing frame 1001 of WebSockets")
+    @Test("SIGTERM ends NDJSON and SSE with the last chunk, and WebSockets with the closing frame 1001")
     func streams() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])

@@ -10,8 +10,8 @@ import Testing
 
     private func entries(_ path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted() }
 
-    /// Kills at several moments, until three were in time; one at least has to be.
-    /// - Parameter attempt: kills after a pause, and returns whether that was in time.
+    /// Kills at several moments until three were in time; at least one must be.
+    /// /// - Parameter attempt: kills after a pause, and returns whether it was in time.
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
         for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 { inTime += try await attempt(.milliseconds(pause)) ? 1 : 0 }
@@ -25,7 +25,7 @@ import Testing
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
-    @Test("an encrypted copy of everything becomes a data folder with its passphrase alone, and one of a store becomes that store in the gateway that runs")
+    @Test("An encrypted backup is restored with its passphrase alone, and a store's copy into a running gateway")
     func commands() async throws {
         try await Folder.with { folder in
             let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
@@ -44,7 +44,7 @@ import Testing
             #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
             await node.stop()
             let target = folder.path + "/target"
-            // That of one store goes to a gateway, and there is none.
+            // The copy of one store needs a gateway, and none runs.
             let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
             #expect(nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target), "\(nowhere)")
             for (arguments, code) in [([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3)] as [([String], Int32)] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a gateway that is killed while it makes an encrypted copy leaves none, and nothing that is not encrypted outside of its data folder; the next one is whole")
+    @Test("A gateway killed during an encrypted backup leaves no partial copy and no plain data outside its folder")
     func killedBackup() async throws {
         try await Folder.with { folder in
             let (data, copies) = (folder.path + "/data", folder.path + "/copies")
@@ -79,7 +79,7 @@ import Testing
                     await node.restart()
                     _ = try await node.running()
                     _ = try await backup.value
-                    // The name comes last: what has it is whole, and the next attempt kills earlier.
+                    // The name comes last: a named copy is complete, and the next attempt kills earlier.
                     guard !exists(copies + "/all") else {
                         try FileManager.default.removeItem(atPath: copies + "/all")
                         return false
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a gateway that is killed while it restores a store has no such store, and restores it when it is asked again")
+    @Test("A gateway killed during the restoration of a store has no such store, and restores it on the next request")
     func killedRestore() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")

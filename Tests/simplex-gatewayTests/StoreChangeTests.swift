@@ -15,7 +15,7 @@ import ZIP
         try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
-    @Test("the program goes on after the key was changed, an archive imported, the store deleted, and starts again with the new key")
+    @Test("The program continues after a new key, an import and a deletion, and starts again with the new key")
     func goesOn() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -26,7 +26,7 @@ import ZIP
             _ = try await node.object("PUT", "/v1/database/encryption", ["currentKey": .string(old), "newKey": "a passphrase"])
             #expect(try keyFile(folder) == "a passphrase")
             #expect(try await users(node) == ["alice"])
-            // The journal is the same, and so are places in it.
+            // The journal is the same, and its cursors stay valid.
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&wait=0").status == 200)
             #expect(try await node.object("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
@@ -49,7 +49,7 @@ import ZIP
         }
     }
 
-    @Test("killed at any moment of a change of the key, the store opens with the key in the file, whole")
+    @Test("After a kill at any moment of a key change, the store is intact and opens with the key in the file")
     func killed() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -74,7 +74,7 @@ import ZIP
         }
     }
 
-    @Test("killed at any moment of an import or an export, the store is the one before or the one of the archive, whole")
+    @Test("After a kill at any moment of an import or export, the store is the old one or the archive's, intact")
     func killedWithArchives() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -103,7 +103,7 @@ import ZIP
         }
     }
 
-    @Test("killed at any moment while the profile of an app moves in, the store is the one before or the app's, whole")
+    @Test("After a kill at any moment of an app profile's import, the store is the old one or the app's, intact")
     func killedWhileMovingIn() async throws {
         try await Folder.with { folder in
             let archive = folder.path + "/app.zip"
@@ -139,7 +139,7 @@ import ZIP
         }
     }
 
-    @Test("killed while an archive is written, nothing of it is left after the next start; what is not its own stays")
+    @Test("After a kill during an export, the next start removes its remains, and foreign files stay")
     func killedWhileExporting() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -157,7 +157,7 @@ import ZIP
             for round in 0..<6 {
                 _ = try await node.object("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/export", ["archivePath": .string("\(target)/\(round).zip")])
-                // As soon as something is written beside the place of the archive.
+                // As soon as there is a file beside the archive's place.
                 try await eventually("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }
@@ -167,7 +167,7 @@ import ZIP
                 if !left.contains("\(round).zip") { killedInTime += 1 }
                 await node.restart()
                 _ = try await node.running()
-                // Asked again, the core that runs writes it, unless it is there.
+                // On repetition the running core writes the archive, unless it exists.
                 let status = try await answer.status
                 #expect(status == 200 || status == 422, "\(status)")
                 #expect(try names().allSatisfy { $0.hasSuffix(".zip") })
@@ -179,7 +179,7 @@ import ZIP
         }
     }
 
-    @Test("killed at any moment of the first start, with all migrations in it, it starts and has a whole store")
+    @Test("After a kill at any moment of the first start, migrations included, the next start has an intact store")
     func killedWhileMigrating() async throws {
         for _ in 0..<10 {
             try await Folder.with { folder in
@@ -195,14 +195,14 @@ import ZIP
         }
     }
 
-    @Test("when files cannot grow, another key, an archive and its import are refused at any write, and the store is as it was")
+    @Test("If files cannot grow, a new key, an archive and its import are refused, and the store is unchanged")
     func full() async throws {
         try await Folder.with { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             var random = SeededRandom()
             for number in 0..<20 {
-                // Of letters that cannot be compressed.
+                // Random letters, which cannot be compressed.
                 let text = random.text(2_000)
                 let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
                 _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
@@ -228,7 +228,7 @@ import ZIP
                 await node.stop(SIGTERM)
                 #expect(try keyFile(folder) == key)
             }
-            // With room again all of it is possible.
+            // With room everything is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
             #expect(try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?.count == 400)
             _ = try await node.object("POST", "/v1/core/stop")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct StoreKillTests {
-    /// What has to be true of a store from what was answered.
+    /// Expected state of a store by the answers so far.
     private struct Store {
         let id: String
         let key: String
@@ -18,12 +18,12 @@ import Testing
     private let chance = Chance(of: "StoreKillTests")
 
     private func settle(_ node: Node, _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil) async throws -> Node.Answer {
-        // Under way when the process dies, and asked again.
+        // Running when the process dies, and repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
         try await chance.moment(in: 0..<60_000)
         await node.restart()
         let told = try await answer
-        // What was answered has to hold: a kill right after it.
+        // Answered changes must hold: a kill right afterwards.
         if chance.below(2) == 0 { await node.restart() }
         return told
     }
@@ -41,7 +41,7 @@ import Testing
         for store in stores {
             let isOpen = list.first { $0["storeId"]?.stringValue == store.id }?["state"] == "unlocked"
             #expect(!(isOpen && store.isLocked))
-            // One with a password is locked after each start; others open by themselves, which may take a moment.
+            // A store with a password is locked after each start; others open by themselves, which may take a moment.
             if store.isLocked {
                 #expect(try await users(node, store.key).0 == 503)
                 continue
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of making, locking, unlocking, deleting and destroying stores: no half store, and what was answered holds")
+    @Test("After kills at any moment of store operations there is no partial store, and answered ones hold")
     func anyMoment() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of locking, unlocking and destroying the first store: it is the old one or the empty one, and what was answered holds")
+    @Test("After kills at any moment the first store is the old one or the empty one, and answered changes hold")
     func first() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -9,7 +9,7 @@ import Testing
 private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawPointer, _ soughtCount: Int) -> UnsafeRawPointer?
 
 @Suite(.overSockets) struct StoreMemoryTests {
-    /// Whether a process has bytes anywhere in memory that it can write to.
+    /// Whether the writable memory of a process contains the bytes.
     private func isInMemory(of process: Int32, _ bytes: [UInt8]) throws -> Bool {
         let memory = open("/proc/\(process)/mem", O_RDONLY)
         guard memory >= 0 else { throw Program.Unexpected(description: "the memory cannot be read: \(errno)") }
@@ -39,7 +39,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    /// Waits until they are: memory that moves while it is read can be missed.
+    /// Waits until the bytes are found: memory that moves during the search can be missed.
     private func waitUntilInMemory(of process: Int32, _ bytes: [UInt8]) throws {
         while try !isInMemory(of: process, bytes) { try Task.checkCancellation() }
     }
@@ -51,7 +51,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("the key of a store is in the memory of the process while it is unlocked, and nowhere in it when it is locked")
+    @Test("The key of a store is in memory while it is unlocked, and nowhere in it when it is locked")
     func key() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -75,7 +75,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("the first store's key is nowhere in memory when it is locked")
+    @Test("The first store's key is nowhere in memory when it is locked")
     func firstStore() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -91,7 +91,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("passphrases and passwords that were sent, right and wrong ones, are nowhere in memory once they are answered")
+    @Test("Sent passphrases and passwords, right and wrong, are nowhere in memory after the answer")
     func sent() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TLSTests {
-    /// A handshake of a client that would take anything else.
+    /// Handshake of a client that would accept any other version.
     private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
         return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options).end()
     }
 
-    @Test("with a certificate and its key HTTP is served over TLS")
+    @Test("With a certificate and its key HTTP is served over TLS")
     func served() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")

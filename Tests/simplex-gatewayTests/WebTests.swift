@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebTests {
-    @Test("the link has a key that is good until it is rotated once; it leads to the page, also behind a proxy")
+    @Test("The link of the web command has a key valid until its first rotation, and leads to the page, also by a proxy")
     func link() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -8,11 +8,11 @@ import Testing
     static let count = 120
     static let batch = 10
 
-    @Test("of the events of a gateway that is killed at any moment each reaches its webhook, with one id and one body, in the order of its chat")
+    @Test("Each event of a gateway killed at any moment reaches its webhook, with one id and body, in order")
     func killed() async throws {
         let chance = Chance()
         let receiver = try await HTTPReceiver.start { _ in
-            // Now and then an answer comes late, or not at all.
+            // Some answers come late, or never.
             switch chance.below(12) {
             case 0: .last([])
             case 1: .status(500)
@@ -52,7 +52,7 @@ import Testing
             }
             #expect(try await answer.status == 201)
         }
-        // The last message has arrived, and its sender knows.
+        // The last message has arrived, and its sender has the status.
         var (received, delivered) = (0, Set<Int64>())
         try await node.journal { entry in
             for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where entry["userId"] != nil {

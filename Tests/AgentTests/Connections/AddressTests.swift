@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct AddressTests {
-    /// Asks `alice`'s address as `bob`; his connection and her invitation id.
+    /// Sends a request from `bob` to `alice`'s address, and returns his connection and her invitation id.
     private func ask(_ address: ConnectionRequest, _ alice: TestAgent, _ bob: TestAgent, info: String) async throws -> (ConnectionID, InvitationID) {
         let link = try ConnectionRequest(parsing: address.uri)
         let id = try await bob.agent.prepareJoin(user: bob.user, request: link)
@@ -16,7 +16,7 @@ import Testing
         return (id, invitation)
     }
 
-    /// The asking side's part: to allow the owner's confirmation.
+    /// Allows the owner's confirmation, on the asking side.
     private func allow(_ id: ConnectionID, _ bob: TestAgent) async throws {
         let confirmation = try await bob.first("confirmation") { event -> ConfirmationID? in
             if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) { confirmation } else { nil }
@@ -24,7 +24,7 @@ import Testing
         try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: Array("bob".utf8))
     }
 
-    @Test("many ask one address; who is accepted is connected, whoever secures the queues", arguments: [QueueMode.messaging, .contact])
+    @Test("Many users ask one address, and accepted ones are connected, whichever side secures the queues", arguments: [QueueMode.messaging, .contact])
     func accepting(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode)
@@ -49,7 +49,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("who was rejected may ask again, in the same words, and be accepted")
+    @Test("A rejected user may send the same request again, and be accepted")
     func askingAgain() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -65,7 +65,7 @@ import Testing
         try await bob.connected(bobID)
     }
 
-    @Test("a rejected request cannot be accepted, and an address takes requests after a restart")
+    @Test("A rejected request cannot be accepted, and an address receives requests after a restart")
     func rejecting() async throws {
         let relay = try await TestRelay()
         let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -82,7 +82,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("a deleted address takes no requests")
+    @Test("A deleted address receives no requests")
     func deleting() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -98,7 +98,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("what is behind the short link of an address is found by the link alone, may be changed by its owner, and leads to the address")
+    @Test("The data of an address's short link are read by the link alone, changed by the owner, and lead to the address")
     func shortLink() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -120,7 +120,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("a relay from before short links has addresses without one")
+    @Test("A relay without support for short links has addresses without them")
     func oldRelay() async throws {
         let relay = try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(14)))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -24,13 +24,13 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("who can send at once does so before HELLO, which his own relay makes necessary, and both are connected all the same")
+    @Test("A joiner that can send at once does so before HELLO, which his relay requires, and both are connected")
     func messagesBeforeHello() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
-        // It says that he should wait: a program of the original does not connect then.
+        // The result tells him to wait: a program of the original does not connect then.
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         try await bob.send(["early"], on: bobID)
@@ -44,7 +44,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("where HELLO is said it comes before what the user sends, however soon that is")
+    @Test("HELLO comes before the first message of the user, however early that is")
     func helloFirst() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(relay.address, queueMode: .contact)
@@ -62,7 +62,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("a message taken over twice with the same id is sent once")
+    @Test("A message accepted twice with the same id is sent once")
     func idempotence() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await bob.texts(2) == ["once", "after"])
     }
 
-    @Test("joining again changes nothing, before and after the connection is made", arguments: [QueueMode.messaging, .contact])
+    @Test("Joining again changes nothing, before and after the connection is made", arguments: [QueueMode.messaging, .contact])
     func repeatedJoin(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("what was accepted while the relay was away is sent when it is back, in order")
+    @Test("Messages accepted while the relay was away are sent in order when it is back")
     func relayOutage() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -110,7 +110,7 @@ import Testing
         #expect(again.address.keyHash == relay.address.keyHash)
     }
 
-    @Test("messages wait for a recipient that is away, and come when he is back")
+    @Test("Messages wait for an absent recipient, and arrive when he is back")
     func offlineRecipient() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -122,7 +122,7 @@ import Testing
         #expect(try await again.texts(3) == ["one", "two", "three"])
     }
 
-    @Test("a message comes again after a restart until it is acknowledged, and never after")
+    @Test("A message is delivered again after a restart until it is acknowledged, and never afterwards")
     func redelivery() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -138,7 +138,7 @@ import Testing
         #expect(try await third.texts(1) == ["three"])
     }
 
-    @Test("what was accepted before a stop is sent after the next start")
+    @Test("Messages accepted before a stop are sent after the next start")
     func outboxSurvives() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -154,7 +154,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("a full queue holds the sender back, and he goes on when it is drained")
+    @Test("A full queue stops the sender, who continues when it is drained")
     func quota() async throws {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -168,7 +168,7 @@ import Testing
         #expect(try await again.texts(12) == texts)
     }
 
-    @Test("an invitation that was used is refused to the second user")
+    @Test("A used invitation is refused to a second user")
     func usedInvitation() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address), carol = try await TestAgent(relay.address)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("a relay that is down is a broker error at once")
+    @Test("A relay that is down gives a broker error at once")
     func relayDown() async throws {
         let relay = try await TestRelay()
         await relay.relay.stop()
@@ -192,7 +192,7 @@ import Testing
         } catch AgentError.broker {}
     }
 
-    @Test("deleting a connection deletes its queue on the relay, and its messages come no more")
+    @Test("Deleting a connection deletes its queue on the relay, and its messages stop")
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// Peers whose programs are older: what their links say is all that this side knows of them.
+/// Peers with older programs, of which this side knows only their links.
 @Suite(.overSockets) struct OldPeerTests {
     struct Age: CustomTestStringConvertible {
         var agent: UInt16, client: UInt16, e2e: UInt16
@@ -16,7 +16,7 @@ import Testing
         Age(agent: 7, client: 3, e2e: 3), Age(agent: 7, client: 4, e2e: 3),
     ]
 
-    @Test("an invitation of an older program is answered in the forms that it reads, by the procedure of its time", arguments: ages)
+    @Test("An invitation of an older program is answered in the forms and by the procedure of its version", arguments: ages)
     func invitation(age: Age) async throws {
         let relay = try await TestRelay()
         let mode: QueueMode = age.client >= 3 ? .messaging : .contact
@@ -44,7 +44,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("an older program is offered another queue in the form that it reads", arguments: [ages[2], ages[3], ages[5]])
+    @Test("An older program is offered another queue in a form that it reads", arguments: [ages[2], ages[3], ages[5]])
     func rotation(age: Age) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact), bob = try await TestAgent(relay.address)
@@ -58,7 +58,7 @@ import Testing
         try await bob.connected(bobID)
         _ = try await bob.agent.switchConnection(bobID)
         _ = try await alice.first("changed queue") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
-        // What was not said is not known.
+        // The unstated mode stays unknown.
         let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
         #expect(mode == (age.client < 3 ? nil : .messaging))
         try await alice.send(["over the new queue"], on: aliceID)
@@ -66,7 +66,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("an address of an older program is asked in the forms that it reads", arguments: [ages[0], ages[2], ages[4]])
+    @Test("An address of an older program gets a request in the forms that it reads", arguments: [ages[0], ages[2], ages[4]])
     func address(age: Age) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -87,7 +87,7 @@ import Testing
 }
 
 extension ConnectionRequest {
-    /// As the link of a program that knows no later versions.
+    /// The request as a program without later versions writes it.
     fileprivate func limited(to age: OldPeerTests.Age) -> ConnectionRequest {
         var request = self
         request.agentVersions = VersionRange(SMPVersion(2), SMPVersion(age.agent))

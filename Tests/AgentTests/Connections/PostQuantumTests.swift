@@ -21,7 +21,7 @@ import Testing
         return (aliceID, bobID)
     }
 
-    /// Sends one message after the other, each side answering, and gives what the receivers are told of the encryption.
+    /// Sends messages in alternation, and returns the encryption that the receivers are told.
     private func converse(
         _ alice: (TestAgent, ConnectionID), _ bob: (TestAgent, ConnectionID), turns: Int, wish: Bool?, name: String = "t"
     ) async throws -> [Bool] {
@@ -81,7 +81,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("the wish of both sides brings it to a connection without within a few turns, the other wish takes it away")
+    @Test("The wish of both sides adds a KEM to a connection within a few turns, and its end removes it")
     func switching() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -100,7 +100,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("an invitation with a KEM key is accepted with the confirmation, or declined, and survives a restart of both sides", arguments: [true, false])
+    @Test("An invitation with a KEM key is accepted or declined in the confirmation, also after restarts", arguments: [true, false])
     func offered(accepts: Bool) async throws {
         let relay = try await TestRelay()
         var alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -125,7 +125,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("the KEM key of an invitation is behind its short link, and not in the request that is shown")
+    @Test("The KEM key of an invitation is in its link data, and not in the shown request")
     func shortLink() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -135,7 +135,7 @@ import Testing
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         #expect(try await bob.agent.postQuantum(of: bobID).isSending)
-        // Reading the link has secured its queue: nothing is left to be secured.
+        // Reading the link has secured its queue.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
         let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }

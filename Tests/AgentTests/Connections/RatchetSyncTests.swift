@@ -19,7 +19,7 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test("without a reason a ratchet is renegotiated only by force, with new keys and post-quantum encryption", arguments: [true, false])
+    @Test("A ratchet without a fault is renegotiated only by force, with new keys and a KEM", arguments: [true, false])
     func forced(pqSupport: Bool) async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
@@ -42,14 +42,14 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("messages that do not decrypt any more require a renegotiation, nothing is sent until it is done, and then both sides talk again")
+    @Test("Undecryptable messages require a renegotiation, which stops sending until it is done")
     func desynchronized() async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
         let copy = try await pair.alice.agent.database.read { db in try db.first("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet") }
         for word in ["x", "y"] { try await converse(pair, word) }
-        // An old copy of the database is put in place of the new one.
+        // An old copy of the ratchet replaces the new one.
         try await pair.alice.agent.database.write { db in try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes) }
         try await pair.alice.send(["lost"], on: aliceID)
         let change = try await pair.bob.first("failure to decrypt") { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
@@ -63,7 +63,7 @@ import Testing
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
 
-    @Test("a wrong KEM ciphertext makes the messages of the ratchet unreadable, and a renegotiation makes it good")
+    @Test("A wrong KEM ciphertext makes messages unreadable, and a renegotiation repairs that")
     func wrongCiphertext() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
@@ -84,7 +84,7 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("both sides may begin at the same time", arguments: 0..<3)
+    @Test("Both sides may begin a renegotiation at the same time", arguments: 0..<3)
     func atTheSameTime(_: Int) async throws {
         let pair = try await Pair()
         async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
@@ -95,7 +95,7 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("a renegotiation goes on after both sides were stopped in the middle of it")
+    @Test("A renegotiation continues after a stop of both sides in its middle")
     func restart() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
@@ -109,7 +109,7 @@ import Testing
         #expect(try await bob.texts(1) == ["after"])
     }
 
-    @Test("the same keys make one ratchet; others, before it is confirmed, are an error after which only another negotiation helps")
+    @Test("Repeated keys make one ratchet; other keys before its confirmation are an error that needs a renegotiation")
     func repeatedKeys() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID

@@ -8,7 +8,7 @@ import Testing
 
 /// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the original does.
 @Suite(.overSockets) struct RotationByOriginalTests {
-    /// The recipient's side of the change, by hand, until the sender has agreed to the new queue.
+    /// Performs the recipient's side of the change by hand, until the sender has agreed to the new queue.
     private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
         let new = try await NewQueue(pair.relay.address)
         let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(pair.bobID, db)) }
@@ -19,7 +19,7 @@ import Testing
         return new
     }
 
-    @Test("what was sent over the old queue since the new one was agreed to goes over the new one too, before anything new, and is told once",
+    @Test("Messages sent over the old queue since the agreement are repeated over the new one, first and reported once",
         arguments: [false, true])
     func repetition(restarts: Bool) async throws {
         let pair = try await Pair()
@@ -41,7 +41,7 @@ import Testing
         try pair.alice.wakeOutbox(aliceID)
         _ = try await bob.first("changed") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
         try await bob.send(["3"], on: bobID)
-        // The two again, QTEST, and the new one.
+        // The two repeated ones, QTEST, and the new one.
         let hashes = try await new.hashes(4, from: replacement)
         let known = try await pair.alice.agent.database.read { db in
             try Set(db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", aliceID.bytes).map { try $0.blob("hash") })
@@ -50,7 +50,7 @@ import Testing
         #expect(Set(hashes).count == 4)
         let told = restarts ? 1 : 4
         _ = try await bob.all("sent", told) { if case .sent = $0 { true } else { nil } }
-        // What was to be sent again is forgotten with the old queue.
+        // The messages to repeat are deleted with the old queue.
         let left = try await bob.agent.database.read { db in
             try db.query("SELECT internal_id FROM snd_messages WHERE repetition > 0").count
         }
@@ -61,7 +61,7 @@ import Testing
         await new.client.close()
     }
 
-    @Test("what is kept for a change that is never finished is forgotten after two days")
+    @Test("Messages kept for an unfinished change of queue are deleted after two days")
     func unfinished() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
@@ -72,14 +72,14 @@ import Testing
                 try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndReported.rawValue).count
             }
         }
-        // It is noted once the handler of the event has returned, which nothing reports.
+        // The repetition is recorded after the handler of the event has returned, which nothing reports.
         try await eventually("the repetition is noted") { try await kept() != 0 }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
             try await pair.bob.agent.database.write { db in try AgentSchema.forget(at: now + later, db) }
             #expect(try await kept() == count)
         }
-        // Nothing of it stands in the way of what is sent next.
+        // The next messages are not delayed.
         try await pair.bob.send(["2"], on: bobID)
         #expect(try await pair.alice.texts(2) == ["1", "2"])
         await new.client.close()

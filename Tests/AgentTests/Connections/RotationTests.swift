@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// The change of queues between two agents.
+/// Relays of the queues to a side and from it, in order.
 @Suite(.overSockets) struct RotationTests {
     private typealias Step = [QueueSwitch.Phase]
     private static let whole: Step = [.started, .confirmed, .secured, .completed]
@@ -31,7 +31,7 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test("a queue is changed for one at another relay, in four steps that both sides are told; the old one is deleted", arguments: [QueueMode.messaging, .contact])
+    @Test("A queue changes to another relay in four steps that both sides report, and the old one is deleted", arguments: [QueueMode.messaging, .contact])
     func otherRelay(mode: QueueMode) async throws {
         let pair = try await Pair(queueMode: mode)
         let other = try await TestRelay()
@@ -50,7 +50,7 @@ import Testing
         #expect(try await queues(pair.bob, pair.bobID) == [here, there])
         #expect(pair.relay.relay.counts.queues == 1 && other.relay.counts.queues == 1)
         try await converse(pair, "after")
-        // And back, the only relay that is not the queue's own.
+        // And back to the only other relay.
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         try await completed(pair.alice, .rcv, count: 2)
         try await completed(pair.bob, .snd, count: 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
     }
 
-    @Test("both sides change their queues at the same time, on one relay, while messages go both ways: each comes once")
+    @Test("Both sides change queues at the same time during messages, and each message arrives once")
     func underLoad() async throws {
         let pair = try await Pair()
         let count = 150
@@ -85,14 +85,14 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("a change goes on where it was after either side was stopped, again and again")
+    @Test("A change of queue continues after repeated stops of either side")
     func restarts() async throws {
         let pair = try await Pair()
         let (relay, aliceID, bobID) = (pair.relay.address, pair.aliceID, pair.bobID)
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(aliceID)
         await pair.alice.agent.close()
-        // Nobody is ever online for longer than it takes to hear of one step.
+        // Each side is online only long enough for one step.
         var alice = pair.alice, bob = pair.bob, told: [QueueSwitch.Phase] = []
         while told.last != .completed {
             alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
@@ -111,7 +111,7 @@ import Testing
         #expect(try await alice.texts(1) == ["back"])
     }
 
-    @Test("a change is given up while the peer is away, its new queue is deleted, and another change is made")
+    @Test("A change is given up while the peer is away, its new queue is deleted, and another change succeeds")
     func abort() async throws {
         let pair = try await Pair()
         await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
@@ -135,12 +135,12 @@ import Testing
         #expect(try await bob.texts(1) == ["there"])
         #expect(try await pair.alice.texts(1) == ["back"])
         #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
-        // The keys for the queue that was given up.
+        // The keys for the abandoned queue.
         #expect(pair.alice.errors == [.agent(.queue("QKEY: queue address not found in connection"))])
         #expect(pair.relay.relay.counts.queues == 2)
     }
 
-    @Test("a connection that is deleted while its queue is changed leaves none of both, and is told as deleted once")
+    @Test("A connection deleted during a change of queue leaves no queue, and is reported as deleted once")
     func deletion() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
@@ -155,7 +155,7 @@ import Testing
         #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
     }
 
-    @Test("a new queue that its relay does not know is given up, and messages go over the old one")
+    @Test("A new queue unknown to its relay is given up, and messages use the old one")
     func lostQueue() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
@@ -176,7 +176,7 @@ import Testing
         #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
-    @Test("messages of a rotation that do not fit its state are errors and change nothing")
+    @Test("Rotation messages that do not fit its state are errors, and change nothing")
     func unexpected() async throws {
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
@@ -197,7 +197,7 @@ import Testing
         #expect(try await queues(pair.bob, pair.bobID).count == 2)
     }
 
-    @Test("what a relay says of a queue tells how many messages wait in it")
+    @Test("A relay's report on a queue has the number of its waiting messages")
     func waitingMessages() {
         #expect(Agent.waitingMessages(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
         #expect(Agent.waitingMessages(Array(#"{"qiSize": 3}"#.utf8)) == 3)
@@ -206,7 +206,7 @@ import Testing
 }
 
 extension TestAgent {
-    /// The steps that were told, in order.
+    /// Reported steps, in order.
     func switches(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
         events.compactMap { if case .switched(_, let change) = $0, change.direction == direction { change.phase } else { nil } }
     }

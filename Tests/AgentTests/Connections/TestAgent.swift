@@ -25,7 +25,7 @@ final class TestAgent: Sendable {
         var seen: [String]
         var description: String { "no \(waitedFor); seen: \(seen)" }
     }
-    /// The handler has not come to its end.
+    /// Thrown by a handler that ends early.
     private struct Ended: Error {}
     private struct State {
         var events: [AgentEvent] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// What was promised while a relay was away, through restarts of the agent.
+/// Unfinished work of connections with an absent relay, through restarts of the agent.
 @Suite(.overSockets) struct UnfinishedTests {
     private func again(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
         await agent.agent.close()
@@ -16,7 +16,7 @@ import Testing
         try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
     }
 
-    @Test("a request that was accepted while the relay was away is joined when it is back, once")
+    @Test("A request accepted while the relay was away is joined once when it is back")
     func accepting() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -36,11 +36,11 @@ import Testing
         try await bob.connected(bobID)
         #expect(third.events.count { if case .joined = $0 { true } else { false } } == 1)
         #expect(bob.events.count { if case .confirmation = $0 { true } else { false } } == 1)
-        // The address, and one for each side.
+        // The queue of the address, and one for each side.
         #expect(returned.relay.counts.queues == 3)
     }
 
-    @Test("a connection that is to be deleted when all is sent sends it first, through restarts; then its queue goes too")
+    @Test("A connection to be deleted after sending sends its messages first, through restarts, then deletes its queue")
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -60,7 +60,7 @@ import Testing
         #expect(returned.relay.counts.queues == 1)
     }
 
-    @Test("queues of connections that were deleted while the relay was away are deleted when it is back, after a restart too")
+    @Test("Queues deleted while the relay was away are deleted on it when it is back, also after a restart")
     func queueDeletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -76,7 +76,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("many connections of one relay are told together as they are lost and restored; one that another program takes over is told as ended")
+    @Test("Connections of a relay are reported lost and restored together, and one taken by another program as ended")
     func subscriptions() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

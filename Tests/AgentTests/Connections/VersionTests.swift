@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// Connections over relays and sessions of every SMP version, and over relays that are not one's own.
+/// Connections over relays and sessions of every SMP version, and over relays of others.
 @Suite(.serialized, .overSockets) struct VersionTests {
     private static func only(_ version: UInt16) -> VersionRange { VersionRange(version) }
 
@@ -19,7 +19,7 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("two agents of the same SMP version", arguments: UInt16(6)...20)
+    @Test("Two agents of the same SMP version connect and talk", arguments: UInt16(6)...20)
     func same(version: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
@@ -27,7 +27,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("two agents of different SMP versions at one relay", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)])
+    @Test("Two agents of different SMP versions at one relay connect and talk", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)])
     func different(inviter: UInt16, joiner: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
@@ -35,7 +35,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("each at a relay of his own: messages go through one's own relay", arguments: [8, 11, 15, 18, 20] as [UInt16])
+    @Test("Agents at different relays send through their own relays", arguments: [8, 11, 15, 18, 20] as [UInt16])
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = VersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
@@ -47,7 +47,7 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("a relay that cannot be forwarded to is sent to directly where the policy allows it")
+    @Test("A relay without forwarding gets messages directly if the policy allows it")
     func fallback() async throws {
         let relays = (try await TestRelay(), try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(7))))
         let policy = ProxyPolicy(mode: .unknown, fallback: .allow)
@@ -58,7 +58,7 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("messages through one's own relay wait while the other is away, and come in order and once when it is back")
+    @Test("Messages wait at the sender's relay while the other is away, and arrive once and in order")
     func proxiedOutage() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)

@@ -3,11 +3,12 @@ import Testing
 
 @testable import Agent
 
-/// A clock that was put forward or back by a day while the agent was stopped. What it decides by the time of day is all in the database.
+/// A clock that was set forward or back by a day while the agent was stopped. All decisions by the time of day depend
+/// on the database.
 @Suite(.overSockets) struct ClockTests {
     private static let day: Int64 = 86_400
 
-    @Test("a clock that is put forward or back by a day loses and repeats nothing", arguments: [day, -day])
+    @Test("A clock set forward or back by a day loses and repeats nothing", arguments: [day, -day])
     func jump(by seconds: Int64) async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["shown"], on: pair.aliceID)
@@ -26,7 +27,7 @@ import Testing
         let alice = try await TestAgent(relay.address, folder: pair.alice.folder, user: pair.alice.user)
         let bob = try await TestAgent(relay.address, folder: pair.bob.folder, user: pair.bob.user, givesReceipts: true)
         #expect(try await bob.texts(3) == ["shown", "twice", "waiting"])
-        // What was received before the jump is still known, and the receipt of what was sent before it is still told.
+        // Messages received before the jump are still known, and receipts of earlier messages still arrive.
         try await alice.post(late, on: pair.aliceID)
         try await alice.send(["after"], on: pair.aliceID)
         #expect(try await bob.texts(4) == ["shown", "twice", "waiting", "after"])
@@ -36,7 +37,7 @@ import Testing
         #expect(bob.errors.isEmpty)
     }
 
-    @Test("what was sent and received a month ago is forgotten, though nothing is ever started anew")
+    @Test("Messages of a month ago are deleted, even without a restart")
     func longRun() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) { $0.forgetting = .milliseconds(50) }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Agent
 
-/// Both procedures of connecting, with a line that breaks in their course again and again.
+/// Both procedures of connecting, over a line that breaks again and again.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
         "two agents connect once, whatever breaks at whichever byte, and what they send comes once and in order",
@@ -50,7 +50,7 @@ import TestSupport
         await relay.relay.stop()
     }
 
-    /// Repeats what the network interrupted, as the program above the agent would.
+    /// Repeats an attempt that the network interrupted, as the agent's user would.
     private func untilDone<T>(_ what: Comment, _ attempt: () async throws -> T) async throws -> T {
         for _ in 0..<50 {
             do { return try await attempt() } catch let error as AgentError where error.isTemporary { continue }

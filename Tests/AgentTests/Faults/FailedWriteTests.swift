@@ -37,7 +37,7 @@ import Testing
         let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
         #expect(error == .internal("message not stored"))
         try await allow(pair.bob)
-        // Without a restart.
+        // The agent continues without a restart.
         try await pair.alice.send(["2", "3"], on: pair.aliceID)
         #expect(try await pair.bob.texts(4).suffix(2) == ["2", "3"])
         try await pair.alice.post(late, on: pair.aliceID)
@@ -50,7 +50,7 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test("where nothing can be stored a message is left with the relay, and comes after the next start, once and in its place")
+    @Test("If nothing can be stored, a message stays at the relay, and arrives once in order after the next start")
     func nothingStored() async throws {
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
@@ -77,7 +77,7 @@ import Testing
         return pair
     }
 
-    @Test("an event that five starts have handed over in vain is handed over as one to be set aside, and what follows it comes")
+    @Test("An event that five starts passed on in vain is passed on as one to set aside, and later events follow")
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await bob.texts(1) == ["2"])
     }
 
-    @Test("a handler that ends by itself does not count, however often that happens")
+    @Test("A handler that ends by itself does not count as a crash, however often that happens")
     func handlerEnds() async throws {
         let pair = try await ended(0)
         for _ in 0..<7 {
@@ -98,7 +98,7 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test("an event that starts have handed over in vain waits a while, so that kills soon after each start do not count, and a stop does not wait for it")
+    @Test("An event passed on in vain waits a while, so that early kills do not count, and a stop does not wait")
     func waitsBeforeAgain() async throws {
         let pair = try await ended(4)
         for _ in 0..<3 {
@@ -125,7 +125,7 @@ import Testing
         #expect(try await pair.bob.integrities(3) == [.ok, .ok, .ok])
     }
 
-    @Test("no two messages have the same key, whatever fails between them")
+    @Test("No two messages have the same key, whatever fails between them")
     func distinctKeys() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()
@@ -148,7 +148,7 @@ import Testing
 
     enum Side: CaseIterable { case sender, recipient }
 
-    @Test("any single write may be the last one before a crash: messages come, in order, and the ratchet goes on", arguments: Side.allCases, [0, 1, 2, 3, 5, 8, 12])
+    @Test("After a crash at any single write messages arrive in order, and the ratchet continues", arguments: Side.allCases, [0, 1, 2, 3, 5, 8, 12])
     func anyWrite(side: Side, number: Int) async throws {
         let pair = try await Pair()
         let crashing = side == .sender ? pair.alice : pair.bob
@@ -163,7 +163,7 @@ import Testing
         let left = try await pair.alice.unsent()
         let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        // What had been taken over goes by itself, and is told.
+        // Accepted messages are sent without a request, and reported.
         if !left.isEmpty {
             let told = try await alice.all("what was left", left.count) { if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil } }
             #expect(Set(told) == left)

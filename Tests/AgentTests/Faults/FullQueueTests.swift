@@ -7,7 +7,7 @@ import Testing
 
 /// A recipient that is away for so long that his queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    /// How the sender comes to know that there is room again.
+    /// The sender's way to learn of room in the queue.
     enum Cause: CaseIterable {
         /// The recipient says so (A_QCONT); by itself the sender would not try again for an hour.
         case news
@@ -15,7 +15,7 @@ import Testing
         case patience
     }
 
-    @Test("a queue that was full for an hour holds the sender back; then all messages come, in order and once", arguments: Cause.allCases)
+    @Test("A queue full for an hour stops the sender, and then all messages arrive in order and once", arguments: Cause.allCases)
     func fullForAnHour(cause: Cause) async throws {
         let relay = try await TestRelay(quota: 4)
         let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)), soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
@@ -47,7 +47,7 @@ import Testing
         try await eventually("the last acknowledgement has arrived") { try await again.agent.queueReport(bobID).waiting == 0 }
     }
 
-    @Test("what is added while a queue is full waits with the rest: the relay is not asked again for each, and news of room is heeded at once")
+    @Test("Messages for a full queue wait without more requests to the relay, and news of room are used at once")
     func addedMeanwhile() async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) { $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)) }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await again.texts(texts.count) == texts)
     }
 
-    @Test("what could not be sent for too long is given up, and what came later is sent", arguments: [true, false])
+    @Test("A message unsent for too long is given up, and later ones are sent", arguments: [true, false])
     func expiry(isFull: Bool) async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension TestAgent {
-    /// As if so much time had passed since all that is stored, or had not come yet.
+    /// Moves the times of all stored rows back by a number of seconds, or forward by a negative number.
     func age(seconds: Int64) async throws {
         try await agent.database.write { db in
             for (table, column) in [

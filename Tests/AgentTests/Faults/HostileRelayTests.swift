@@ -9,7 +9,7 @@ import Testing
 
 /// A relay that delivers in any order, and as often as it likes.
 @Suite(.overSockets) struct HostileRelayTests {
-    @Test("messages delivered in any order, and several times, are each shown once, and the conversation goes on", arguments: 0..<4)
+    @Test("Messages delivered in any order and repeatedly are each shown once, and the conversation continues", arguments: 0..<4)
     func shuffled(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))
         let pair = try await Pair()
@@ -35,7 +35,7 @@ import Testing
         #expect(try await pair.bob.integrities(all.count).contains { $0 != .ok })
     }
 
-    @Test("of messages that do not open one waits for the handler: the relay delivers the next when the handler has heard of it")
+    @Test("One undecryptable message waits for the handler, and the relay delivers the next one afterwards")
     func badMessages() async throws {
         let queues = Atomic<UInt8>(0)
         let acknowledged = AsyncStream<Void>.makeStream()

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct LateOutboxTests {
-    @Test("a message that its relay does not take is counted as late, and no more when the relay is back")
+    @Test("A message that its relay does not accept is counted as late until the relay is back")
     func late() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))

@@ -9,7 +9,7 @@ import Testing
 
 /// A relay that leaves commands unanswered, while the session goes on.
 @Suite(.overSockets) struct LostAnswerTests {
-    @Test("an acknowledgement that is not answered is made again, as by the original: until then nothing more comes of the queue")
+    @Test("An unanswered acknowledgement is repeated, as by the original, and delays the queue until then")
     func acknowledgement() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()
@@ -31,7 +31,7 @@ import Testing
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
                 configuration.client.transport.responseTimeout = .seconds(1)
-                // The session is not given up meanwhile.
+                // The session stays open meanwhile.
                 configuration.client.pingCount = 0
             }
         }

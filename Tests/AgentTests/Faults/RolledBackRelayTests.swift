@@ -4,9 +4,9 @@ import Testing
 
 @testable import Agent
 
-/// A relay whose disk was put back to an older state.
+/// A relay whose disk was restored to an older state.
 @Suite(.overSockets) struct RolledBackRelayTests {
-    @Test("messages that a rolled back relay delivers again are not shown again, and those after them come")
+    @Test("Messages that a rolled back relay repeats are not shown again, and later ones arrive")
     func repeated() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -23,7 +23,7 @@ import Testing
         #expect(again.integrities == Array(repeating: .ok, count: 4))
     }
 
-    @Test("messages that a rolled back relay has lost are told as skipped by the next one")
+    @Test("Messages that a rolled back relay lost are reported as skipped with the next one")
     func lost() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

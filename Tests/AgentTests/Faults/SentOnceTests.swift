@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
-    @Test("a message that its relay has is not sent again with the next ones, though the agent has not forgotten it yet")
+    @Test("A message that its relay has is not sent again with the next ones, before the agent has deleted it")
     func once() async throws {
         let pair = try await Pair()
         try await pair.alice.agent.database.write { db in

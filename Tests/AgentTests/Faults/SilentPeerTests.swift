@@ -22,7 +22,7 @@ import Testing
         #expect(try await traces(of: id, agent) == [])
     }
 
-    @Test("an inviter who never answers costs a queue, which goes with the connection", arguments: [QueueMode.messaging, .contact])
+    @Test("An inviter that never answers costs a queue, which is deleted with the connection", arguments: [QueueMode.messaging, .contact])
     func invitation(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
@@ -50,7 +50,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("an owner of an address who never decides costs a queue, which goes with the connection")
+    @Test("An address owner that never decides costs a queue, which is deleted with the connection")
     func request() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -70,7 +70,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("a joiner whose confirmation is never allowed leaves nothing behind, nor does one whose relay is gone")
+    @Test("A joiner without an allowed confirmation leaves nothing behind, even when its relay is gone")
     func joiner() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
@@ -88,7 +88,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("a relay that never answers is asked again at growing distances, and what was for it is given up in the end")
+    @Test("A relay that never answers is asked at growing intervals, and its commands are given up in the end")
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
@@ -118,7 +118,7 @@ import Testing
         await silent.stop()
     }
 
-    @Test("delays grow by half each time, up to the longest, and are never the same for all")
+    @Test("Delays grow by half each time up to the longest, with random differences")
     func delays() {
         let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {

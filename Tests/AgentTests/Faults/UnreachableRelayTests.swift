@@ -7,7 +7,7 @@ import Testing
 /// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a login, or an address that was given
 /// away; or it is of another time.
 @Suite(.overSockets) struct UnreachableRelayTests {
-    @Test("what is for a relay in whose place another answers waits until it is back, and the other gets nothing of it")
+    @Test("Commands for a relay replaced by another server wait until it is back, and the other gets nothing")
     func replaced() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
@@ -31,7 +31,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("when the relay that messages go through is away they go through another one of the user's")
+    @Test("If the forwarding relay is away, messages go through another one of the user's")
     func proxyAway() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
@@ -46,7 +46,7 @@ import Testing
         #expect(bob.errors.isEmpty && own.contains { $0.address != used.address && ($0.relay.statistics["forwarded"] ?? 0) > 0 })
     }
 
-    @Test("a connection whose relay has no version in common is made when it has, and is no error until then")
+    @Test("A connection to a relay without a common version is made later, and is no error until then")
     func laterVersion() async throws {
         let relay = try await TestRelay(), young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
         let alice = try await TestAgent(relay.address, versions: VersionRange(SMPVersion(6), SMPVersion(8)), proxy: ProxyPolicy(mode: .never))

@@ -7,7 +7,7 @@ import Testing
 
 /// Messages to be sent that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
-    @Test("a read that fails for a while is made again, and what waits goes without anything else happening", arguments: [DatabaseError.busy, .inputOutput(code: 10)])
+    @Test("A failing read of the outbox is repeated, and waiting messages go without another event", arguments: [DatabaseError.busy, .inputOutput(code: 10)])
     func temporary(error: DatabaseError) async throws {
         let relay = try await TestRelay()
         let failures = Mutex(0)
@@ -26,7 +26,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("messages that can never be read are reported as an error of their connection, and stay: when they can be read they are sent")
+    @Test("Unreadable messages are reported as an error of their connection, and are sent when they are readable")
     func permanent() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()
@@ -48,7 +48,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("an agent that is stopped while it cannot read what to send stops at once")
+    @Test("An agent stopped while its outbox is unreadable stops at once")
     func stopped() async throws {
         let relay = try await TestRelay()
         let isBroken = Mutex(false)
@@ -70,7 +70,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("what the agent has taken over and not accounted for is known while it is offline, and not asked while it is online")
+    @Test("Accepted messages without a report are listed while the agent is offline, and not while it is online")
     func outstanding() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)

@@ -10,8 +10,8 @@ import XFTPTestSupport
 
 @testable import Agent
 
-/// What goes wrong between an agent and servers of files, and on its own disk: what may pass is tried again, the rest is told, and nothing stays
-/// behind.
+/// Faults of file servers and of the agent's own disk: temporary ones are tried again, others are reported, and nothing
+/// /// stays behind.
 @Suite(.overSockets) struct FileFaultTests {
     private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
         var configuration = FileServer.Configuration(fault: fault)
@@ -52,7 +52,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("answers that are none are told as such", arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))] as [(FileServer.Fault, BrokerErrorType)])
+    @Test("Invalid answers of a server are reported as such", arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))] as [(FileServer.Fault, BrokerErrorType)])
     func noAnswer(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
@@ -62,7 +62,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a full server, or one that cannot be reached, is not needed where there is another")
+    @Test("A full or unreachable server is replaced by another one")
     func otherServer() async throws {
         let full = try await Self.server(fault: .answers("FPUT", .quota))
         let gone = try await Self.server()
@@ -80,7 +80,7 @@ import XFTPTestSupport
         await good.stop()
     }
 
-    @Test("without a server for files nothing is sent")
+    @Test("Without a file server nothing is sent")
     func noServer() async throws {
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -90,7 +90,7 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("a file that cannot be read, or does not decrypt, is told")
+    @Test("A file that cannot be read or decrypted is reported")
     func badSource() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -112,7 +112,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("connections that are cut are made again; what is done is not done again")
+    @Test("Broken connections are made again, and finished work is not repeated")
     func cuts() async throws {
         let server = try await Self.server()
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
@@ -131,7 +131,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a server that never answers is asked again", arguments: ["FNEW", "FPUT"])
+    @Test("A server that never answers is asked again", arguments: ["FNEW", "FPUT"])
     func silentUpload(command: String) async throws {
         let server = try await Self.server(fault: .ignores(command))
         let alice = try await FileWorld.agent([server.server], Self.impatient)
@@ -143,7 +143,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a file is given up when it is too old")
+    @Test("A file that is too old is given up")
     func tooOld() async throws {
         let server = try await Self.server()
         await server.stop()
@@ -159,7 +159,7 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("a start goes on where the last run was")
+    @Test("A start continues where the last run ended")
     func resumedUpload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server], Self.impatient)
@@ -183,7 +183,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a file that changed before it was encrypted is not sent on: nothing is encrypted twice with one key")
+    @Test("A file changed before its encryption is not sent: nothing is encrypted twice with one key")
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -205,7 +205,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a cancelled file is deleted where it was")
+    @Test("A cancelled file is deleted from its servers")
     func cancelledUpload() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -256,7 +256,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A download goes on after an answer that is none")
+    @Test("A download continues after an invalid answer")
     func malformedOnce() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -268,7 +268,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a file that is gone")
+    @Test("A deleted file is reported to its recipient")
     func gone() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -284,7 +284,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("another place of a chunk is asked when one has it not, lies, or is not there", arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
+    @Test("Another replica of a chunk is used if one lacks it, alters it or is unreachable", arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
     func replicas(fault: FileServer.Fault) async throws {
         let (first, second) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([first.server])
@@ -310,7 +310,7 @@ import XFTPTestSupport
         try await XFTPSession.connect(to: server.server, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("a description that does not fit the file")
+    @Test("A description that does not fit the file is reported")
     func wrongDescription() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -339,7 +339,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("servers that are not the user's have to be approved, unless a proxy hides the address")
+    @Test("Foreign servers need approval, unless a proxy hides the address")
     func approval() async throws {
         let (server, other) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([server.server])
@@ -364,7 +364,7 @@ import XFTPTestSupport
         await other.stop()
     }
 
-    @Test("a redirect that leads to something else, or to another redirect, is not followed")
+    @Test("A redirect that leads to another file or to another redirect is not followed")
     func badRedirects() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -391,7 +391,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a place that cannot be written to")
+    @Test("A destination that cannot be written to is reported")
     func badTarget() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -410,7 +410,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a start goes on receiving; what the work folder has lost is fetched again")
+    @Test("A start continues receiving, and fetches again what the work folder has lost")
     func resumedDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -436,7 +436,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a cancelled file leaves nothing, nor do files that nobody knows")
+    @Test("A cancelled file leaves nothing, and unknown files are removed")
     func cancelledDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -458,14 +458,14 @@ import XFTPTestSupport
 
     // MARK: Parts
 
-    @Test("progress is told at most ten times a second, and at the end")
+    @Test("Progress is reported at most ten times a second, and at the end")
     func progress() {
         let progress = TransferProgress(done: 0, total: 1000)
         let told = (0..<1000).compactMap { _ in progress.add(1) }
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("errors come back as they were stored")
+    @Test("Errors are read as they were stored")
     func storedErrors() {
         let server = "xftp://1234-w==@127.0.0.1:443"
         for error in [

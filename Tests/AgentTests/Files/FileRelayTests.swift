@@ -19,7 +19,7 @@ import XFTPRelay
         return try await FileRelay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("files go on when the relay is there again")
+    @Test("File transfers continue when the relay is back")
     func restarts() async throws {
         let (folder, port) = (try TemporaryFolder(), TestPort.unused())
         var relay = try await Self.relay(folder, port: port)
@@ -46,7 +46,7 @@ import XFTPRelay
         await relay.stop()
     }
 
-    @Test("ten files at once")
+    @Test("Ten files are transferred at once")
     func together() async throws {
         let folder = try TemporaryFolder()
         let relay = try await Self.relay(folder, port: TestPort.unused())

@@ -10,7 +10,7 @@ import XFTPTestSupport
 
 /// Files go from one agent to another over a server of files.
 @Suite(.overSockets) struct FileTransferTests {
-    @Test("a file of any size is sent and received, and nothing is left behind", arguments: [0, 1, 70_000, 261_120, 5_000_000])
+    @Test("A file of any size is sent and received, and nothing is left behind", arguments: [0, 1, 70_000, 261_120, 5_000_000])
     func transfer(size: Int) async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
@@ -39,7 +39,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("files that are encrypted on both machines")
+    @Test("Files encrypted on both machines are transferred")
     func localEncryption() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
@@ -55,7 +55,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("more recipients than one command can make")
+    @Test("A file goes to more recipients than one command can make")
     func manyRecipients() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
@@ -70,7 +70,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("chunks go to all servers of the user that store files, and come from there")
+    @Test("Chunks go to all file servers of the user, and are read from there")
     func servers() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.agent()
@@ -85,7 +85,7 @@ import XFTPTestSupport
         for server in servers { await server.stop() }
     }
 
-    @Test("a link leads to the description, and that to the file")
+    @Test("A link leads to the description, and the description to the file")
     func redirect() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
@@ -109,7 +109,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("what was sent and received is told at each start, until it is forgotten")
+    @Test("A finished transfer is reported at each start, until it is forgotten")
     func tellsAgain() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])

@@ -83,7 +83,7 @@ extension TestAgent {
         try await first("file not received") { if case .file(id, .receiveError(let error)) = $0 { error } else { nil } }
     }
 
-    /// What was told of the progress of a file.
+    /// Reported progress of a file.
     func progress(_ id: FileID) -> [(done: Int64, total: Int64)] {
         events.compactMap { event in
             switch event {

@@ -24,7 +24,7 @@ import XFTPTestSupport
         return (agent, foreign, [foreign, "../foreign", "linked/foreign", files + "/../foreign"])
     }
 
-    @Test("A file is not sent from a stored path elsewhere")
+    @Test("A file is not sent from a stored path outside")
     func sending() async throws {
         let server = try await FileServer()
         let (alice, _, paths) = try await Self.agent(server)
@@ -37,7 +37,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is not received into a stored path elsewhere, and a file there is not deleted when it is given up")
+    @Test("A file is not received into a stored path outside, and a file there is not deleted")
     func receiving() async throws {
         let server = try await FileServer()
         let (bob, foreign, paths) = try await Self.agent(server)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("The error says what is wrong with a link")
+    @Test("The error names the fault of a link")
     func errors() throws {
         let contact = try Self.link(.contact)
         #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }
@@ -58,7 +58,7 @@ import Testing
         #expect(query["d"] == nil)
     }
 
-    @Test("Client data of any text comes back from both forms")
+    @Test("Client data with any text are read back from both forms")
     func clientData() throws {
         var request = try ConnectionRequest(parsing: Self.link(.contact))
         for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Damaged links give an error or another request, whose link gives it again")
+    @Test("A damaged link gives an error or another request whose link is read as the same")
     func fuzzText() throws {
         for kind in [Kind.invitation, .contact] {
             for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Damaged bytes give an error or another request, whose bytes give it again")
+    @Test("Damaged bytes give an error or another request whose bytes are read as the same")
     func fuzzBinary() throws {
         for kind in [Kind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()

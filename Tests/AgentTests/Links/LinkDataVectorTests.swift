@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("The data of a contact have the bytes of the original; owners of before 6.5.5 are read, and count for nothing")
+    @Test("Contact data have the bytes of the original, and owners from before 6.5.5 are read and ignored")
     func encoding() throws {
         let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("Changed user data are signed anew by the same root, and those that are too large are refused")
+    @Test("Changed user data are signed again by the same root, and data that are too large are refused")
     func changes() throws {
         let file = try Vector.file("connection-links")
         let update = try file.object("userDataUpdate")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("Links of any kind are told apart as by the original, and short ones are written with its own scheme")
+    @Test("Links of all kinds are recognized as by the original, and short ones use their own scheme")
     func kinds() throws {
         let file = try Vector.file("connection-links")
         for vector in try file.list("anyLinkParsing") {

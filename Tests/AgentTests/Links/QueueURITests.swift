@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The binary form gives back all of a queue, of its mode what the versions let it say")
+    @Test("The binary form restores a queue, with its mode as far as the versions can express it")
     func decodedQueueURIs() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             var expected = try vector.object("queue").queueURI()
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: text) }
     }
 
-    @Test("A queue address has no password and is of an SMP server")
+    @Test("A queue address with a password or of another server type is refused")
     func foreignServers() throws {
         let key = PercentCoding.escape(Base64URL.encode(try X25519.PrivateKey().publicKey.spki))
         #expect(try QueueURI(parsing: "smp://AAEC@a.example/AAEC#/?v=4&dh=\(key)").mode == nil)

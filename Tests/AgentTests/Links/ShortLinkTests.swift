@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Links of servers that all know are shortened and restored as by the original")
+    @Test("Links of preset servers are shortened and restored as by the original")
     func presets() throws {
         let vector = try Vector.file("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("What random and changed texts and bytes are read as is a typed error or a link")
+    @Test("Random and changed texts and bytes give a typed error or a link")
     func fuzzing() throws {
         let vectors = try Vector.file("connection-links").list("shortLinks")
         for vector in vectors {

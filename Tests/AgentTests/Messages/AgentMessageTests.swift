@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("What does not fit its length field is an error, never cut")
+    @Test("A value too long for its length field is an error, and is never cut")
     func tooLong() {
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
@@ -69,7 +69,7 @@ import Testing
         #expect(throws: SMPEncodingError.emptyList) { try AgentMessage.connInfoReply(queues: [], connInfo: []).encoded() }
     }
 
-    @Test("An envelope carries no address in place of an invitation")
+    @Test("An envelope with an address in place of an invitation is refused")
     func addressInEnvelope() throws {
         let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
         let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try AgentEnvelope(parsing: bytes) }
     }
 
-    @Test("Damaged messages give an error or another message, whose bytes give it again")
+    @Test("A damaged message gives an error or another message whose bytes are read as the same")
     func fuzzMessages() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("Damaged envelopes give an error or another envelope, whose bytes give it again")
+    @Test("A damaged envelope gives an error or another envelope whose bytes are read as the same")
     func fuzzEnvelopes() throws {
         for vector in try Vector.file("agent-messages").list("envelopes") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Agent
 
-/// What relays say of queues that they have blocked.
+/// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
-    @Test("after a notice no address is made at the relay, for its time or for good; invitations are, and it ends when the queue is let go", arguments: [86_400, nil] as [Int64?])
+    @Test("After a notice no address is made at the relay for its time or for good, and invitations are", arguments: [86_400, nil] as [Int64?])
     func notice(ttl: Int64?) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
@@ -40,7 +40,7 @@ import Testing
         _ = try await last.agent.createAddress(user: last.user, userData: [1])
     }
 
-    @Test("relays that all know count as one, and the times of their notices add up from the latest on")
+    @Test("Preset relays share notices, and their times add up from the latest one")
     func presets() async throws {
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://1234-w==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://1234-w==@own.example")

@@ -41,7 +41,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a server that agrees on no protocol is spoken to without a handshake")
+    @Test("A server without a common protocol is spoken to without a handshake")
     func withoutProtocol() async throws {
         var configuration = FileServer.Configuration()
         configuration.hasProtocol = false
@@ -51,7 +51,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a server that stops to answer is not waited for longer than the times of the network settings")
+    @Test("A silent file server is waited for only as long as the network settings say")
     func silence() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
@@ -62,7 +62,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("it is reached as relays are: through the SOCKS proxy, or not at all")
+    @Test("A file server is reached like relays: through the SOCKS proxy, or not at all")
     func network() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server

@@ -8,7 +8,7 @@ import Testing
 
 /// Network settings that change while an agent runs.
 @Suite(.overSockets) struct NetworkTests {
-    @Test("a change of settings makes all sessions anew, and messages go on")
+    @Test("A change of settings renews all sessions, and messages continue")
     func change() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -22,7 +22,7 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test("a session for each connection, and back to one, loses nothing")
+    @Test("A session for each connection, and back to one, loses nothing")
     func entitySessions() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -46,7 +46,7 @@ import Testing
         #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
     }
 
-    @Test("a SOCKS proxy can tell apart exactly those sessions that it should")
+    @Test("A SOCKS proxy can distinguish exactly the sessions that it should")
     func isolation() throws {
         let (one, other) = (try ProtocolServer(parsing: "smp://1234-w==@one.example"), try ProtocolServer(parsing: "smp://1234-w==@other.example"))
         let (a, b) = (ConnectionID(), ConnectionID())
@@ -61,7 +61,7 @@ import Testing
         #expect(name(1, one, a, .entity) != name(1, one, b, .entity))
     }
 
-    @Test("while there is no network nobody reconnects or sends, and all do at once when there is one")
+    @Test("Without a network nothing is connected or sent, and everything at once when there is one")
     func offline() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -84,7 +84,7 @@ import Testing
         #expect(try await alice.texts(1) == ["from nowhere"])
     }
 
-    @Test("reconnecting one server leaves the others alone")
+    @Test("Reconnecting one server leaves the others alone")
     func oneServer() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Agent
 
-/// What the log reports of relays that have several sessions.
+/// Log entries about relays that have several sessions.
 struct RelayTroublesTests {
-    @Test("a relay is reported once, however many of its sessions are lost, and as found when the last of them is open again or given up")
+    @Test("A relay is reported once for all lost sessions, and as found when the last one is open or given up")
     func sessions() throws {
         let server = try ProtocolServer(parsing: "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223")
         let relay = RelayClients.Key(user: 1, server: server)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Agent
 
-/// Where new queues are made.
+/// Choice of the server for new queues.
 @Suite(.overSockets) struct ServerChoiceTests {
     private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
         AgentServer(try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"), operatorID: operatorID)
     }
 
-    @Test("the second queue of a connection is at another operator, else on another server, else where there is one")
+    @Test("The second queue of a connection is at another operator, or else on another server, if there is one")
     func choice() throws {
         let servers = try [server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil)]
         for _ in 0..<30 {
@@ -23,7 +23,7 @@ import Testing
         #expect([AgentServer]().pick(avoiding: []) == nil)
     }
 
-    @Test("both sides of a connection have their own servers, different ones when there are two")
+    @Test("Both sides of a connection have their own servers, different ones if there are two")
     func twoServers() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         // Another host than the other's, though the same machine.

@@ -11,7 +11,7 @@ import Testing
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
-    @Test("a registration whose answer is lost goes on after a restart, with one token on the server")
+    @Test("A registration with a lost answer continues after a restart, with one token on the server")
     func lostRegistration() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) { _ = try await world.alice.agent.registerToken(World.token, mode: .instant) }
@@ -27,7 +27,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a verification whose answer is lost goes on with the next registration, also after a restart")
+    @Test("A verification with a lost answer continues with the next registration, also after a restart")
     func lostVerification() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
@@ -42,7 +42,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a subscription whose answer is lost is made again, and is one", arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
+    @Test("A subscription with a lost answer is made again, and exists once", arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
     func lostSubscription(fault: NotificationServer.Fault) async throws {
         let world = try await World(fault)
         try await world.activate()
@@ -55,7 +55,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("subscriptions that were to be made when the agent ended are made by the next start")
+    @Test("Subscriptions interrupted by the agent's end are made at the next start")
     func endedBetween() async throws {
         let world = try await World(.closes("SNEW"))
         try await world.activate()
@@ -68,7 +68,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a refused subscription is not tried again and again")
+    @Test("A refused subscription is not tried again and again")
     func refusedSubscription() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activate()
@@ -82,7 +82,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a subscription that the server has lost is found at the next check, also when the clock was set back since, and made again", arguments: [0, 9_999_999_999])
+    @Test("A subscription lost by the server is found at the next check and made again, whatever the clock", arguments: [0, 9_999_999_999])
     func lostByServer(due: Int64) async throws {
         let world = try await World()
         try await world.activate()
@@ -98,7 +98,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a token that cannot be deleted on its server is deleted when that is there again, also after a restart")
+    @Test("A token whose deletion failed is deleted when its server is back, also after a restart")
     func lateDeletion() async throws {
         let world = try await World()
         try await world.activate()
@@ -145,7 +145,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("the test of a notification server registers a token that gets no push, and deletes it")
+    @Test("The test of a notification server registers a token without a push, and deletes it")
     func serverTest() async throws {
         let server = try await NotificationServer()
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"))

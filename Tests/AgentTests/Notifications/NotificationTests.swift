@@ -12,7 +12,7 @@ import Testing
 @Suite(.overSockets) struct NotificationTests {
     private typealias World = NotificationWorld
 
-    @Test("a message makes its relay notify the server, whose push names the connection and the message")
+    @Test("A message makes its relay notify the server, whose push names the connection and the message")
     func push() async throws {
         let world = try await World()
         try await world.activate()
@@ -33,7 +33,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a new connection is subscribed to, a deleted one is not any more, and a changed queue is subscribed to anew")
+    @Test("New connections and changed queues are subscribed, and deleted ones are unsubscribed")
     func connections() async throws {
         let world = try await World()
         try await world.activate()
@@ -59,7 +59,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("connections that are muted have no notifier; neither have any with periodic pushes, or without a token")
+    @Test("Muted connections have no notifier, nor have any with periodic pushes or without a token")
     func wanted() async throws {
         let relay = try await TestRelay()
         let server = try await NotificationServer()
@@ -104,7 +104,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("another token replaces the first, and keeps the subscriptions; it has to be verified")
+    @Test("Another token replaces the first, keeps the subscriptions, and must be verified")
     func replacement() async throws {
         let world = try await World()
         try await world.activate()
@@ -128,7 +128,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("commands without a token, or about another one, are refused")
+    @Test("Commands without a token, or about another one, are refused")
     func refusals() async throws {
         let world = try await World()
         let agent = world.alice.agent
@@ -156,7 +156,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a wrong code is refused by the server, which pushes another one")
+    @Test("The server refuses a wrong code, and pushes another one")
     func wrongCode() async throws {
         let world = try await World()
         let agent = world.alice.agent
@@ -174,7 +174,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("a push that is forged, cut off or about unknown queues has no effect")
+    @Test("A push that is forged, cut off or about unknown queues has no effect")
     func forgedPushes() async throws {
         let world = try await World()
         try await world.activate()
@@ -215,7 +215,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("an agent that does not subscribe takes messages from their queues, one by one")
+    @Test("An agent without subscriptions takes messages from their queues, one by one")
     func waitingMessages() async throws {
         let world = try await World()
         try await world.activate()

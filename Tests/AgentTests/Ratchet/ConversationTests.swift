@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("There are no other conversations in the file than those tested")
+    @Test("All conversations in the file are tested")
     func allConversations() throws {
         #expect(try Vector.file("ratchet").list("conversations").map { try $0.text("name") } == Self.names)
         let kem = try ["ratchet-pq", "ratchet-pq2", "ratchet-pq3"].flatMap { try Vector.file($0).list("conversations").map { try $0.text("name") } }

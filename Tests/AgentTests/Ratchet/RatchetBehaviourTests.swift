@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// What the recorded conversations do not show: KEM offers declined, hostile bytes.
+/// Behaviour that the recorded conversations lack: declined KEM offers, hostile bytes.
 @Suite struct RatchetBehaviourTests {
     /// A message of `sender` whose header carries `kem`, as a peer with post-quantum encryption sends it.
     private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
@@ -34,7 +34,7 @@ import Testing
         #expect(try joiner.decrypt(answer).plaintext == .success([4]))
     }
 
-    @Test("A KEM accepted though none was offered is an error, and changes nothing")
+    @Test("An acceptance of a KEM without an offer is an error, and changes nothing")
     func acceptedKEM() throws {
         var (inviter, joiner) = try ratchetPair()
         let before = inviter
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: Never.self) { try Ratchet(accepting: params, keys: keys) }
     }
 
-    @Test("Sides at versions 2 and 3 end up at 3, each by reading the other", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    @Test("Sides at versions 2 and 3 end up at 3, each by a message of the other", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
     func upgrade(version: E2EVersion) throws {
         var (inviter, joiner) = try ratchetPair(version: version)
         for turn in 0..<3 {

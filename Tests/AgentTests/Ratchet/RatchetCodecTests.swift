@@ -133,7 +133,7 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
     }
 
-    @Test("A change adds or removes single keys, and an empty chain goes away")
+    @Test("A change adds or removes single keys, and an empty chain is removed")
     func changes() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()

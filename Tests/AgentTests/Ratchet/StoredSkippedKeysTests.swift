@@ -24,7 +24,7 @@ import Testing
         return result
     }
 
-    /// How many chains and message keys there are.
+    /// Numbers of chains and of message keys.
     private func rows(_ keys: StoredSkippedKeys) throws -> [Int] {
         func count(_ table: String) throws -> Int { Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0) }
         return [try count("skipped_chains"), try count("skipped_keys")]
@@ -67,7 +67,7 @@ import Testing
         return missing
     }
 
-    @Test("a peer that begins a chain with each message, and lets one be skipped in each, makes no more rows than the limit, and none are read")
+    @Test("A peer that skips a message in each new chain makes only as many rows as the limit, and none are read")
     func manyChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("chains with as many skipped messages as may be missing: the newest four are kept, those before go")
+    @Test("Chains with the maximum of skipped messages keep the newest four chains")
     func longChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("in one chain with more skipped messages than are kept, the newest are kept")
+    @Test("A chain with more skipped messages than the limit keeps the newest")
     func oneChain() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("keys are forgotten when no message that they could be for can come any more")
+    @Test("Keys are deleted when no message for them can arrive any more")
     func expiry() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("keys that were kept before chains had rows are found after the migration")
+    @Test("Keys kept before chains had rows are found after the migration")
     func migration() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

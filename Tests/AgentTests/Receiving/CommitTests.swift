@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// How many commits messages take, and what is not done before them. Whatever may wait for another commit waits here for ever.
+/// Commits per message, and effects that wait for them. A change that may wait for another commit waits for ever here.
 @Suite(.overSockets) struct CommitTests {
     private static func patient(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
@@ -26,7 +26,7 @@ import Testing
         try await agent.database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
     }
 
-    @Test("a message with its receipt costs each side one commit, when another message follows")
+    @Test("A message with its receipt costs each side one commit, if another message follows")
     func oneCommit() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["first"], on: aliceID)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("receipts are sent after the commit with their keys, and reported after the commit of their arrival")
+    @Test("Receipts are sent after the commit with their keys, and reported after the commit of their arrival")
     func receiptsAfterCommits() async throws {
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
@@ -61,7 +61,7 @@ import Testing
         })
     }
 
-    @Test("a sent message is forgotten with a later commit, or at the end, not before the handler has returned")
+    @Test("A sent message is deleted with a later commit or at the end, after the handler has returned")
     func forgetting() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["one"], on: aliceID)

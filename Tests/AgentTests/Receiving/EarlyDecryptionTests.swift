@@ -26,7 +26,7 @@ import Testing
         return try #require(keys)
     }
 
-    @Test("a message decrypted early gives the plaintext and the ratchet that the transaction would have got")
+    @Test("A message decrypted early gives the plaintext and the ratchet that the transaction would give")
     func same() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
@@ -39,7 +39,7 @@ import Testing
         #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
     }
 
-    @Test("it counts for no other ratchet and no other message")
+    @Test("An early decryption is used for no other ratchet and no other message")
     func others() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
@@ -54,7 +54,7 @@ import Testing
         #expect(ratchet == advanced)
     }
 
-    @Test("a message that needs a kept key, and one that is not for the ratchet, are left to the transaction")
+    @Test("A message that needs a kept key or another ratchet is left to the transaction")
     func left() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)

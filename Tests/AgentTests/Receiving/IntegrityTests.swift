@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct IntegrityTests {
-    @Test("two hundred messages come whole, each once, in the order in which they were sent")
+    @Test("Two hundred messages arrive intact, each once, in the order of sending")
     func order() async throws {
         let pair = try await Pair()
         let texts = (0..<200).map { "m\($0)" }
@@ -15,7 +15,7 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("a wrong hash of the message before is told with the message, and the next one follows again")
+    @Test("A wrong hash of the previous message is reported with the message, and the next one is in order")
     func wrongHash() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_hash = x'00'")
@@ -23,7 +23,7 @@ import Testing
         #expect(try await pair.bob.integrities(2) == [.badHash, .ok])
     }
 
-    @Test("numbers that are left out are told with the message")
+    @Test("Skipped numbers are reported with the message")
     func skippedNumbers() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
@@ -32,7 +32,7 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [.skipped(from: 8, to: 10)])
     }
 
-    @Test("a number that was used before is told with the message", arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
+    @Test("A reused number is reported with the message", arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
     func usedNumbers(lastReceived: Int, expected: MessageIntegrity) async throws {
         let pair = try await Pair()
         try await pair.bob.alter(pair.bobID, "last_external_snd_id = \(lastReceived)")
@@ -41,7 +41,7 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [expected])
     }
 
-    @Test("the same bytes sent twice are one message, and the queue goes on")
+    @Test("The same bytes sent twice are one message, and the queue continues")
     func sameBytesTwice() async throws {
         let pair = try await Pair()
         let body = try await pair.alice.seal("once", on: pair.aliceID)
@@ -53,7 +53,7 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("messages that come in another order all decrypt, and say that they do not follow each other")
+    @Test("Messages in another order all decrypt, and report that they do not follow each other")
     func outOfOrder() async throws {
         let pair = try await Pair()
         let first = try await pair.alice.seal("first", on: pair.aliceID), second = try await pair.alice.seal("second", on: pair.aliceID)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await pair.bob.integrities(2) == [.skipped(from: number, to: number), .badID(previous: number)])
     }
 
-    @Test("what does not decrypt is told as an error, and the messages behind it come")
+    @Test("An undecryptable message is reported as an error, and later ones arrive")
     func undecryptable() async throws {
         let pair = try await Pair()
         let version = AgentVersions.supported.max
@@ -83,7 +83,7 @@ import Testing
         #expect(pair.bob.errors.contains(.agent(.crypto(.decryptCB))))
     }
 
-    @Test("a stored message that was not acknowledged comes at the next start, also when the relay is gone")
+    @Test("A stored message without acknowledgement is delivered at the next start, even without the relay")
     func redeliveryWithoutRelay() async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["kept"], on: pair.aliceID)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await again.texts(1) == ["kept"])
     }
 
-    @Test("a HELLO that overtakes the news that ours was sent is not answered with another one")
+    @Test("A HELLO that overtakes the report of our own is not answered with another one")
     func overtakingHello() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [(pair.alice, pair.aliceID, QueueStatus.active), (pair.bob, pair.bobID, .confirmed)] {

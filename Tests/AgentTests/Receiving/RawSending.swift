@@ -55,7 +55,7 @@ extension TestAgent {
         return queue
     }
 
-    /// How the first `count` messages followed each other.
+    /// Integrity of each of the first `count` messages.
     func integrities(_ count: Int) async throws -> [MessageIntegrity] {
         try await all("\(count) messages", count) { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
     }

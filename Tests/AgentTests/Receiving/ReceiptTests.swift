@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiptTests {
-    @Test("the sender hears of the messages for which the other side gives receipts, once each, also when it was away")
+    @Test("The sender gets each receipt of the other side once, also after an absence")
     func receipts() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -27,7 +27,7 @@ import Testing
         #expect(awaited == [sent[1]])
     }
 
-    @Test("of a message for which no receipt is awaited nothing is kept when it has gone")
+    @Test("A message without an awaited receipt leaves nothing after it was sent")
     func notAwaited() async throws {
         let pair = try await Pair()
         let message = OutgoingMessage(connection: pair.aliceID, notify: true, body: Array("one".utf8), externalID: "one", awaitsReceipt: false)
@@ -42,7 +42,7 @@ import Testing
         #expect(try await awaited() == 1)
     }
 
-    @Test("a receipt with another hash is told as such; one of a message that was not sent is not told")
+    @Test("A receipt with another hash is reported as such, and one of an unsent message is not reported")
     func wrongReceipts() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["one"], on: pair.aliceID)
@@ -58,7 +58,7 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("nothing of an allowed connection goes before the answer to its confirmation: neither messages, nor receipts, nor the news that there is room")
+    @Test("An allowed connection sends nothing before the answer to its confirmation")
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiveWindowTests {
-    @Test("of a connection whose handler does not finish only so many messages are taken from the relay, and the others come when it does")
+    @Test("A connection with an unfinished handler takes a limited number of messages, and the rest later")
     func window() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await bob.texts(texts.count) == texts)
     }
 
-    @Test("acknowledged messages are forgotten at the latest when the agent stops")
+    @Test("Acknowledged messages are deleted at the latest when the agent stops")
     func forgotten() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -33,7 +33,7 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("an event at which the handler has thrown comes again after the next start")
+    @Test("An event at which the handler has thrown is passed on again after the next start")
     func thrown() async throws {
         struct Unwilling: Error {}
         let relay = try await TestRelay()

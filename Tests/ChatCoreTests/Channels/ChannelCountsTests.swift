@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counts and search in channels", .overSockets)
 struct ChannelCountsTests {
-    /// How many members there are, and how many are said to be subscribers.
+    /// Numbers of members and of subscribers in the summary.
     private func summary(_ core: Core) async throws -> [Int64?] {
         let summary = try await core.channel()["groupSummary"]
         return ["currentMembers", "publicMemberCount"].map { summary?[$0]?.integerValue }
@@ -14,14 +14,14 @@ struct ChannelCountsTests {
 
     private func subscribers(_ core: Core) async throws -> Int64? { try await summary(core)[1] }
 
-    @Test("subscribers are all who are in the channel but its relays, the owner too; who follows it knows the number that the link says")
+    @Test("Subscribers of a channel are all members except relays; a subscriber knows the number from the link")
     func counted() async throws {
         let channel = try await CoreChannel()
         #expect(try await summary(channel.alice) == [2, 1])
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         #expect(try await summary(channel.alice) == [4, 3])
         #expect(try await summary(channel.rel) == [4, 3])
-        // As it was when the link was opened, until it is read again.
+        // The number of the time when the link was opened, until it is read again.
         #expect(try await subscribers(bob) == 1)
         #expect(try await subscribers(carol) == 2)
         func reads(_ count: Int64, _ core: Core) async throws -> Bool {
@@ -45,7 +45,7 @@ struct ChannelCountsTests {
         return chats.first { $0["chatInfo"]?["type"] == "group" }?["chatStats"]
     }
 
-    @Test("posts are unread for those who follow the channel until they are read, and never for the owner who has written them")
+    @Test("Posts of a channel are unread for subscribers until they are read, and never for the owner that wrote them")
     func unread() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
@@ -65,7 +65,7 @@ struct ChannelCountsTests {
         await channel.close(bob)
     }
 
-    @Test("posts of the channel and of its members are found by their words, as they are now, by everybody who has them")
+    @Test("Posts of a channel and its members are found by their present words by everybody who has them")
     func search() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")

@@ -9,7 +9,7 @@ import XFTPTestSupport
 
 @Suite("Files of channels", .overSockets)
 struct ChannelFileTests {
-    @Test("a file that a subscriber posts goes to all relays with one description, and reaches others once, whichever relay they have it from")
+    @Test("A file of a subscriber goes to all relays with one description, and reaches other subscribers once")
     func posted() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
@@ -58,7 +58,7 @@ struct ChannelFileTests {
         await channel.close()
     }
 
-    @Test("descriptions of one file that relays pass on in different words do not run together, and a relay that keeps a part back keeps nothing from others")
+    @Test("Descriptions of one file from several relays are not mixed, and a relay that withholds parts withholds nothing")
     func descriptions() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
@@ -72,14 +72,14 @@ struct ChannelFileTests {
         }
         try await stage.send(part("first ", 1, false), from: 0)
         try await stage.send(part("other ", 1, false), from: 1)
-        // It sends the second part as the first, a part too many, and nothing of the end.
+        // The relay sends the second part as the first, one part too many, and no end.
         try await stage.send(part("gap", 7, true), from: 0)
         #expect(try await ready(stage) == 0)
         try await stage.send(part("words", 2, true, id: nil), from: 1)
         #expect(try await ready(stage) == 1)
         let text = try await stage.core.controller.store.read { db in try db.first("SELECT descr_text FROM file_descriptions")?.string("descr_text") }
         #expect(text == "other words")
-        // What comes late is no error, and changes nothing.
+        // A late part is no error, and changes nothing.
         let errors = try await stage.core.events().count { $0.event["type"] == "chatError" }
         try await stage.send(part("rest", 2, true), from: 0)
         try await stage.send(part("again", 1, true), from: 1)

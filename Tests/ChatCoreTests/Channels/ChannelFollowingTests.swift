@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Channels are followed", .overSockets)
+@Suite("Following of channels", .overSockets)
 struct ChannelFollowingTests {
-    @Test("who follows a channel incognito is known by another name to its relay and its owner, also when speaking")
+    @Test("A subscriber who joins incognito is known to relay and owner by another name, also as an author")
     func incognito() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob", isIncognito: true)
@@ -31,7 +31,7 @@ struct ChannelFollowingTests {
         await channel.close(bob)
     }
 
-    @Test("in the support chat a follower writes to the owners alone, and only they answer")
+    @Test("In a channel's support chat a subscriber writes only to the owners, and only owners answer")
     func support() async throws {
         let channel = try await CoreChannel()
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
@@ -44,7 +44,7 @@ struct ChannelFollowingTests {
         try await channel.alice.waitForItem("who are you?", in: chat)
         #expect(try await say("it is alice", chat, channel.alice)["type"] == "newChatItems")
         try await bob.waitForItem("it is alice", in: "#1(_support)")
-        // What comes after it has come to all.
+        // A later post has reached everybody.
         try await channel.alice.post("the end")
         for core in [bob, carol] { try await core.waitForItem("the end") }
         for text in ["who are you?", "it is alice"] {
@@ -52,12 +52,12 @@ struct ChannelFollowingTests {
             #expect(!events.contains { $0.contains("\"\(text)\"") })
             #expect(try await !bob.run("/_get chat #1 count=100").itemTexts.contains(text))
         }
-        // The channel itself is not theirs to write to.
+        // Subscribers may not write to the channel itself.
         #expect(try await say("to all", "#1", bob)["type"] == "error")
         await channel.close(bob, carol)
     }
 
-    @Test("no answer and no event of an owner, a relay or a follower has a private key")
+    @Test("No answer and no event of an owner, a relay or a subscriber contains a private key")
     func keys() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")

@@ -12,7 +12,7 @@ struct ChannelLinkTests {
         let root: Ed25519.PrivateKey
         let entityID: [UInt8]
         var groupType = "channel"
-        /// What the profile says; the link says the entity.
+        /// The id in the profile; the link has the entity id.
         var publicGroupID: String
         var relays = 1
 
@@ -37,7 +37,7 @@ struct ChannelLinkTests {
         }
     }
 
-    @Test("a channel is planned with its relays and its id; one of another kind, without relays or of another id is not joined")
+    @Test("A channel is planned with its relays and id; another kind, no relays or another id is refused")
     func plans() async throws {
         let (alice, bob) = try await World().strangers()
         let channel = try MadeLink()
@@ -58,7 +58,7 @@ struct ChannelLinkTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("the link says who made it and whom that has authorized, also after its data have changed")
+    @Test("The link of a channel proves its creator and authorized owners, also after its data have changed")
     func signers() async throws {
         let (alice, bob) = try await World().strangers()
         let root = try Ed25519.PrivateKey()
@@ -78,7 +78,7 @@ struct ChannelLinkTests {
             return
         }
         #expect(contact.owners == [owner] && !contact.isDirect && contact.relays.map(\.linkKey) == [link.linkKey])
-        // Whom the creator has not authorized is no owner: such data are not read at all.
+        // A member that the creator has not authorized is no owner: data with such an owner are refused.
         data.owners = [try LinkOwner(id: [1, 2, 3], key: owner.key, authorizedBy: Ed25519.PrivateKey())]
         try await alice.controller.agent.setLinkData(id, data: data, type: .channel)
         await #expect(throws: AgentError.self) { _ = try await bob.controller.agent.linkData(user: 1, link) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Messages of channels")
 struct ChannelMessageTests {
-    @Test("every recorded body is read, and what relays have sent is made again to the byte", arguments: RecordedChannel.names)
+    @Test("Every recorded body is read, and bodies of relays are encoded again to the same bytes", arguments: RecordedChannel.names)
     func recordedBodies(_ name: String) throws {
         let channel = try RecordedChannel(name)
         #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
@@ -17,7 +17,7 @@ struct ChannelMessageTests {
                 if case .failure(let error) = element.content { Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))") }
             }
         }
-        // What a relay says itself when it leaves stands alone.
+        // A relay's own message about leaving stands alone.
         for job in channel.jobs where job.first == UInt8(ascii: "=") {
             let elements = try BinaryBatch.elements(of: job)
             #expect(BinaryBatch.encoded(elements) == job)
@@ -30,7 +30,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("what is read of each recorded message is written again as it came", arguments: RecordedChannel.names)
+    @Test("Each recorded message is written again as it was read", arguments: RecordedChannel.names)
     func recordedEvents(_ name: String) throws {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
@@ -48,17 +48,17 @@ struct ChannelMessageTests {
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test("all recorded signatures are valid, and none is for another group, another member or another message", arguments: RecordedChannel.names)
+    @Test("All recorded signatures are valid, and none is valid for another group, member or message", arguments: RecordedChannel.names)
     func recordedSignatures(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
         for (message, signed) in channel.messages {
             guard let signed else {
-                // Nothing that has to be signed came without a signature.
+                // Every message that needs a signature has one.
                 #expect(!message.event.requiresSignature || name == "group-v7", "\(message.event.tag)")
                 continue
             }
-            // The key of a relay is in its link alone, and so is the owner's as long as nobody has joined.
+            // The key of a relay is only in its link, and so is the owner's until somebody joins.
             guard channel.isVerified(signed) else {
                 let tag = message.event.tag
                 #expect(tag == "x.grp.leave" && name == "channel-relays" || tag == "x.grp.roster" && name == "channel-web", "\(tag)")
@@ -81,7 +81,7 @@ struct ChannelMessageTests {
         #expect(!channel.requests.isEmpty || name == "group-v7")
     }
 
-    @Test("recorded rosters have the hash that the owner has signed, and are made again to the byte", arguments: RecordedChannel.names.dropLast())
+    @Test("Recorded rosters have the hash that the owner has signed, and are encoded again to the same bytes", arguments: RecordedChannel.names.dropLast())
     func recordedRosters(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var headers: [SharedMessageID: RosterHeader] = [:]
@@ -101,7 +101,7 @@ struct ChannelMessageTests {
         #expect(found >= headers.count)
     }
 
-    @Test("a message that is signed here is valid for its member and its group alone")
+    @Test("A message signed here is valid only for its member and its group")
     func signing() throws {
         let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
@@ -120,7 +120,7 @@ struct ChannelMessageTests {
         #expect(message.event == .group(.leave))
     }
 
-    @Test("elements with signatures or wrong parts are errors")
+    @Test("Elements with invalid signatures or parts are errors")
     func wrongElements() throws {
         let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
         func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
@@ -144,7 +144,7 @@ struct ChannelMessageTests {
                 continue
             }
         }
-        // In a batch each stands for itself.
+        // Each element of a batch is read apart from the others.
         let batch = MessageElements.all(of: BinaryBatch.encoded([forwarded, nested, message]))
         #expect(batch.map { if case .success = $0.content { true } else { false } } == [true, false, true])
         for cut in 1..<forwarded.count {
@@ -155,7 +155,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("rosters with wrong lengths, counts or keys are refused; of an id that comes twice the first counts, and other roles are left out")
+    @Test("Rosters with wrong lengths, counts or keys are refused; the first entry of an id counts, other roles are left out")
     func rosters() throws {
         func entry(_ role: GroupMemberRole) throws -> Roster.Entry { Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role) }
         let entries = [try entry(.member), try entry(.moderator), try entry(.admin)]
@@ -173,7 +173,7 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
-    @Test("a version of a roster that has no next one is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
+    @Test("A roster version without a successor is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
     func versions(version: Int64) throws {
         var params = RosterHeader(version: 1, of: [0, 0]).params
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
@@ -182,7 +182,7 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterStep(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params")) }
     }
 
-    @Test("a batch takes as many elements as fit; what does not fit alone is left out")
+    @Test("A batch takes as many elements as fit, and leaves out one that does not fit alone")
     func split() {
         #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
         let exact = ChatMessageLimits.message - 4
@@ -191,7 +191,7 @@ struct ChannelMessageTests {
         let mixed = BinaryBatch.split(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
         #expect(mixed.batches == [0..<2, 2..<3, 4..<5, 5..<6, 6..<7] && mixed.tooLarge == [3])
         #expect(BinaryBatch.split(sizes: [Int](repeating: 1, count: 600)).batches == [0..<255, 255..<510, 510..<600])
-        // The most that fits is a message.
+        // The largest content is a message.
         let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
         for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
             #expect(BinaryBatch.encoded(Array(most[range])).count <= ChatMessageLimits.message)

@@ -10,25 +10,26 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A channel whose owner and relays are an agent with the code of the tests: over the network relays send what a test has them send.
+/// A channel whose owner and relays are an agent under the control of a test: relays send over the network whatever the
+/// test gives them.
 final class ChannelNetwork: Sendable {
     /// A relay of the channel.
     struct Relay: Sendable {
         let id: MemberID
-        /// That of its link.
+        /// Key of the relay's link.
         let key: Ed25519.PrivateKey
         let address: ConnectionID
         let link: ShortLink
     }
 
-    /// What has reached the relays.
+    /// Requests, connections and messages that have reached the relays.
     struct Seen: Sendable {
         /// Requests to join, by the number of the relay.
         var requests: [(relay: Int, signed: SignedMessage, params: JSONValue)] = []
-        /// Whose connections are up, by the number of the relay.
+        /// Connected subscribers, by the number of the relay.
         var subscribers: [Int: [ConnectionID]] = [:]
         fileprivate var accepted: [ConnectionID: Int] = [:]
-        /// What subscribers have sent.
+        /// Messages of subscribers.
         var received: [(relay: Int, body: [UInt8])] = []
         fileprivate var sent = 0
         fileprivate var watchers: [@Sendable () -> Void] = []
@@ -45,10 +46,10 @@ final class ChannelNetwork: Sendable {
     private let channel = Mutex<(id: ConnectionID, link: ShortLink)?>(nil)
     private let made = Mutex<[Relay]>([])
     let seen = Mutex(Seen())
-    /// What a relay answers to a request; by default it lets everybody in.
+    /// A relay's answer to a request; by default it admits everybody.
     let answer: @Sendable (_ relay: Relay, _ newcomer: MemberID, _ entityID: [UInt8]) -> [UInt8]?
 
-    /// - Parameter server: where the relays' links are; nil for the world's relay.
+    /// - Parameter server: server of the relays' links; nil for the world's relay.
     init(
         relays count: Int, in world: World, at server: ProtocolServer? = nil,
         answer: @escaping @Sendable (Relay, MemberID, [UInt8]) -> [UInt8]? = { ChannelNetwork.invitation(from: $0.id, to: $1, id: $2) }
@@ -76,8 +77,8 @@ final class ChannelNetwork: Sendable {
 
     // MARK: The owner
 
-    /// A relay with its link, which the channel does not name yet.
-    /// - Parameter id: what the link says; nil for a new one.
+    /// Adds a relay with its link, which the channel does not name yet.
+    /// /// - Parameter id: id in the link; nil for a new one.
     @discardableResult
     func addRelay(id: [UInt8]? = nil, profile: String = #"{"displayName":"relay","fullName":""}"#) async throws -> Int {
         let key = try Ed25519.PrivateKey(), id = MemberID(bytes: id ?? MemberID.random().bytes)
@@ -139,7 +140,7 @@ final class ChannelNetwork: Sendable {
         return Array(#"{"v":"1-19","event":"x.grp.link.inv","params":{"groupLinkInvitation":\#(invitation)}}"#.utf8)
     }
 
-    /// A relay sends a body to all its subscribers.
+    /// Sends a body from a relay to all its subscribers.
     func send(_ body: [UInt8], from number: Int = 0) async throws {
         let (subscribers, first) = seen.withLock { seen in
             let subscribers = seen.subscribers[number] ?? []
@@ -159,7 +160,7 @@ final class ChannelNetwork: Sendable {
         return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
-    /// What the owner signs, as a relay passes it on.
+    /// Signs an event as the owner, and encodes it as a relay passes it on.
     func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
         let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
         let element = try SignedMessage(body, by: owner.key, bound: GroupBinding(publicGroupID: entityID, member: owner.id)).element

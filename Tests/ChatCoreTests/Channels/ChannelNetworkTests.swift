@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Channels over the network", .overSockets)
 struct ChannelNetworkTests {
-    @Test("all relays are asked with one key and one id, each with its own name in the signed request; no private key is shown")
+    @Test("All relays are asked with one key and id, each named in the signed request, without private keys")
     func joining() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 2, in: world)
@@ -43,7 +43,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("a relay that was being joined when the process ended is joined at the next start, once")
+    @Test("A relay that was being joined when the process ended is joined once at the next start")
     func cut() async throws {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
@@ -60,7 +60,7 @@ struct ChannelNetworkTests {
         try await eventually("the relay is asked") {
             try await killed.controller.store.read { db in try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil }
         }
-        // As a process that is killed now leaves it.
+        // The state that a killed process leaves.
         try FileManager.default.copyItem(at: world.directory.appending(path: "bob"), to: world.directory.appending(path: "again"))
         await killed.controller.close()
         _ = try? await command.value
@@ -81,7 +81,7 @@ struct ChannelNetworkTests {
         await again.stop()
     }
 
-    @Test("a contact who shares the channel as its owner is that owner; nobody else is")
+    @Test("A contact that shares the channel as its owner is recognized as that owner, and other contacts are not")
     func ownerContact() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -99,7 +99,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("the plan of a known channel reads the link only when asked to, and says whether an owner has shared it")
+    @Test("The plan of a known channel reads the link only on request, and shows an owner's shared signature")
     func plans() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -133,13 +133,13 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("a link that is typed joins the channel; nothing is left of one whose relays cannot be asked")
+    @Test("A typed link joins the channel, and leaves nothing if its relays cannot be asked")
     func typed() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
-        // What is behind this link is no relay.
+        // The link leads to no relay.
         let damaged = try await channel.addRelay(profile: "7")
         try await channel.publish([damaged])
         let refused = try await bob.run("/c \(channel.link.uri)")
@@ -154,7 +154,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("relays that the link names, or names no more, are followed: when asked to, from time to time, and when the last one has left")
+    @Test("Relays added to or removed from the link are followed on request, periodically, and after the last one left")
     func followed() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)

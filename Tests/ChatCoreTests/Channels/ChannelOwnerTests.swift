@@ -36,7 +36,7 @@ struct ChannelOwnerTests {
             return answer
         }
 
-        /// Waits until the link names so many relays.
+        /// Waits until the link names a number of relays.
         @discardableResult
         func waitForRelays(_ count: Int, as status: String = "active") async throws -> JSONValue {
             for told in 1... {
@@ -46,7 +46,7 @@ struct ChannelOwnerTests {
             return .null
         }
 
-        /// In the order in which they were chosen.
+        /// Statuses of the relays in the order of their choice.
         func statuses() async throws -> [String] {
             (try await alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
                 .sorted { ($0["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) < ($1["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0) }
@@ -55,7 +55,7 @@ struct ChannelOwnerTests {
 
         func members() async throws -> [JSONValue] { try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? [] }
 
-        /// A subscriber, as a relay says.
+        /// Has a relay announce a new subscriber.
         func join(_ name: String, at relay: Int = 0) async throws -> (id: MemberID, key: Ed25519.PrivateKey, member: Int64) {
             let (id, key) = (MemberID.random(), try Ed25519.PrivateKey())
             let channel = try #require(relays[relay].channel)
@@ -68,7 +68,7 @@ struct ChannelOwnerTests {
             throw ScriptedRelay.Missing(received: [])
         }
 
-        /// What the link says.
+        /// Reads the data of the link.
         func link() async throws -> (data: ContactLinkData, shown: GroupShortLinkData, signers: LinkSigners) {
             let text = try #require(try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
             let (_, data, signers) = try await alice.controller.agent.linkData(user: 1, ShortLink(atServer: text))
@@ -84,7 +84,7 @@ struct ChannelOwnerTests {
         }
     }
 
-    @Test("a channel is made with its keys and a link, its relays are invited, get the roster, and are named by the link when they have it")
+    @Test("A new channel gets keys and a link, and its relays are invited, get the roster and are then named by the link")
     func creation() async throws {
         let stage = try await Stage()
         let answer = try await stage.create()
@@ -107,7 +107,7 @@ struct ChannelOwnerTests {
             #expect(signed.isValid(owner.key, bound: binding))
             #expect(channel.invitation.groupLink == shown.groupProfile.publicGroup?.groupLink && channel.invitation.from.role == .owner)
         }
-        // What relays may do is told, and whose keys are whose; private keys are nobody's business.
+        // Capabilities of relays and owners of keys are shown; private keys are not.
         let listed = try await stage.alice.run("/_get relays #1")
         #expect(listed["groupRelays"]?[0]?["relayCap"]?["webDomain"] == "web.example.org")
         let keys = try await stage.alice.controller.store.read { db in
@@ -116,7 +116,7 @@ struct ChannelOwnerTests {
         let told = try await stage.alice.events().map(\.event.text).joined() + answer.text + listed.text + (try await stage.alice.run("/_get chats 1")).text
         for key in keys { #expect(!SecretSearch(Array(key.prefix(32))).finds(in: told)) }
         #expect(keys.count == 2 && !told.contains("PrivKey") && !told.contains("groupKeys"))
-        // Public ones are told.
+        // Public keys are shown.
         let stated = answer["groupInfo"]?["groupPublicKeys"]
         #expect(stated?["groupRootKey"] == ["type": "public", "rootPubKey": .string(MemberKey(signers.rootKey).text)])
         #expect(stated?["memberPubKey"]?.stringValue == MemberKey(owner.key).text)
@@ -125,7 +125,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("posts go unsigned to each relay, what changes the channel is signed, and the roster comes before the change of a role")
+    @Test("Posts go unsigned to each relay, changes of the channel are signed, and a role follows its roster")
     func work() async throws {
         let stage = try await Stage()
         try await stage.create()
@@ -133,7 +133,7 @@ struct ChannelOwnerTests {
         let owner = try #require(try await stage.link().signers.owners.first)
         let binding = GroupBinding(publicGroupID: try #require(try await stage.link().signers.entityID), member: MemberID(bytes: owner.id))
         let bob = try await stage.join("bob")
-        // The other relay says so too, and it is the same member.
+        // The other relay announces the same member.
         try await stage.relays[1].announce(bob.id, bob.key.publicKey, named: "bob", in: #require(stage.relays[1].channel))
         let post = #"[{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#
         try await stage.alice.run("/_send #1(as_group=on) live=off ttl=default json \(post)")
@@ -180,7 +180,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("subscribers hear of a new relay by those that serve already, a relay that leaves is not named any more, and one that is removed may come again")
+    @Test("Existing relays announce a new one, a relay that leaves is not named, and a removed one may return")
     func relays() async throws {
         let stage = try await Stage()
         try await stage.create("1")
@@ -193,7 +193,7 @@ struct ChannelOwnerTests {
         let first = try await stage.relays[0].wait { $0.messages.contains { if case .relay(.new) = $0.event { true } else { false } } }
         #expect(first.messages.contains { $0.event == .relay(.new(link: second.link?.uri ?? "")) })
         #expect(!second.messages.contains { if case .relay(.new) = $0.event { true } else { false } })
-        // Its key is that of its link.
+        // The relay's key is that of its link.
         let leave = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8)
         let binding = GroupBinding(publicGroupID: try #require(try await stage.link().signers.entityID), member: second.invitation.relay)
         try await stage.relays[1].send(SignedMessage(leave, by: first.key, bound: binding).element, over: second.connection)
@@ -217,7 +217,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("a relay that stands for another id, has no link, does not keep the roster or refuses is not named by the link")
+    @Test("A relay with another id, without a link, without a kept roster, or that refuses is not named by the link")
     func hostileRelays() async throws {
         let scripts: [ScriptedRelay.Script] = [
             .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData), .init(invitation: .rejection),
@@ -234,7 +234,7 @@ struct ChannelOwnerTests {
         try await stage.relays[6].acknowledge(-1, in: last)
         try await stage.relays[6].acknowledge(0, in: last)
         try await stage.waitForRelays(2)
-        // An acknowledgement of somebody who was rejected changes nothing.
+        // An acknowledgement of a rejected relay changes nothing.
         try await stage.relays[5].acknowledge(0, in: #require(stage.relays[5].channel))
         let named = try await stage.link().data.relays.map(\.uri)
         #expect(Set(named) == Set([stage.relays[0], stage.relays[6]].compactMap { $0.channel?.link?.uri }))
@@ -242,7 +242,7 @@ struct ChannelOwnerTests {
         #expect(errors.contains { $0.contains("relay member ID mismatch") } && errors.contains { $0.contains("no relay link data") })
         let reason = try await stage.alice.wait(for: "terminalEvent")[0]["data"]
         #expect(reason?["relayRejectionReason"] == "rejoin_rejected")
-        // A relay gives nobody a role, and says nothing in the owner's name.
+        // A relay cannot give a role or speak for the owner.
         let channel = try #require(stage.relays[0].channel)
         try await stage.relays[0].announce(.random(), Ed25519.PrivateKey().publicKey, named: "mallory", as: "admin", in: channel)
         let forged = Array(#"{"v":"1-19","event":"x.grp.info","params":{"groupProfile":\#(Self.profile)}}"#.utf8)
@@ -252,7 +252,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("what a relay says of its web previews is told of that relay; nobody else says it, and a form that is not known changes nothing")
+    @Test("A relay's statement about web previews is shown for that relay only; other senders and unknown forms are ignored")
     func capabilities() async throws {
         let stage = try await Stage()
         try await stage.create()
@@ -275,14 +275,14 @@ struct ChannelOwnerTests {
         }
         for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
         #expect(try await domains() == ["new.example.org", "web.example.org"])
-        // It does without them now.
+        // The relay now makes no previews.
         try await stage.relays[0].send(message(#"{"relayCap":{}}"#), over: channels[0].connection)
         _ = try await stage.join("at last", at: 0)
         #expect(try await domains() == [nil, "web.example.org"])
         await stage.close()
     }
 
-    @Test("a relay that does not know rosters is named when it is connected")
+    @Test("A relay without support for rosters is named by the link when it is connected")
     func olderRelay() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))])
         try await stage.create("1")
@@ -291,11 +291,11 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("when a relay cannot be invited, nothing is left of a new channel")
+    @Test("If a relay cannot be invited, nothing is left of a new channel")
     func failure() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address
-        // A link that nobody has made.
+        // A link that does not exist.
         let gone = missing.replacing(/#[^?]*/, with: "#" + Base64URL.encode(RandomBytes.make(count: 32)).filter { $0 != "=" })
         #expect(try await stage.alice.run("/relays name=rel0 \(stage.relays[0].address) name=gone \(gone)")["type"] == "cmdOk")
         let ids = try await stage.alice.run("/_servers 1")["userServers"]?[0]?["chatRelays"]?.arrayValue?.compactMap { $0["chatRelayId"]?.integerValue } ?? []
@@ -315,12 +315,13 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("what the end of the process has cut is ended at the next start; what was accepted goes on")
+    @Test("An interrupted creation is undone at the next start, and an accepted one continues")
     func crash() async throws {
         let stage = try await Stage()
         try await stage.create("1")
         try await stage.waitForRelays(1)
-        // The second channel is where its command was not answered yet, with a link besides that is not stored, and a relay that is not invited yet.
+        // The second channel has a command without an answer, a link that is not stored, and a relay that is not
+        // invited.
         stage.relays[1].script.invitation = .silence
         try await stage.create("2")
         let key = RandomBytes.make(count: 32)
@@ -344,7 +345,7 @@ struct ChannelOwnerTests {
         for relay in stage.relays { await relay.close() }
     }
 
-    @Test("a relay is answered when its link could not be read at first, also by the next process")
+    @Test("A relay whose link could not be read at first is answered later, also by the next process")
     func resumed() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence)])
         try await stage.create("1")
@@ -361,7 +362,7 @@ struct ChannelOwnerTests {
         await stage.relays[0].close()
     }
 
-    @Test("the only owner does not leave; another owner is made by a role; the channel is deleted at all relays, and its link with it")
+    @Test("The only owner cannot leave; a role makes another owner; a deleted channel is deleted at relays with its link")
     func end() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")
@@ -371,7 +372,7 @@ struct ChannelOwnerTests {
         let bob = try await stage.join("bob")
         #expect(try await stage.alice.run("/_member role #1 \(bob.member) owner")["type"] == "membersRoleUser")
         let channel = try await stage.relays[0].wait { $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } } }
-        // Who was no part of the roster changes nothing in it.
+        // A member outside of the roster does not change it.
         #expect(channel.rosters.map(\.version) == [0])
         let link = try #require(try await stage.alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
         let deleted = try await stage.alice.run("/_delete #1 full")
@@ -382,7 +383,7 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
     }
-    @Test("another owner, made by a role, changes the channel as the first one does, who keeps the link; nobody else does")
+    @Test("A second owner, made by a role, changes the channel like the first one, who keeps the link")
     func otherOwner() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")
@@ -420,11 +421,11 @@ struct ChannelOwnerTests {
             if event["groupInfo"]?["groupProfile"]?["displayName"] == "by bob" { break }
         }
         #expect(try await stage.link().shown.groupProfile.displayName == "by bob")
-        // The next version of the roster comes after his, with what he has changed.
+        // The next version of the roster follows the second owner's, and includes his changes.
         #expect(try await stage.alice.run("/_member role #1 \(mallory.member) moderator")["type"] == "membersRoleUser")
         let last = try await relay.wait { $0.rosters.count == 2 }.rosters[1]
         #expect(last.version == 2 && Set(last.roster.entries.map(\.id)) == [carol.id, mallory.id])
-        // With another owner the first one may go.
+        // With a second owner the first one may leave.
         #expect(try await stage.alice.run("/_leave #1")["type"] == "leftMemberUser")
         await stage.close()
     }

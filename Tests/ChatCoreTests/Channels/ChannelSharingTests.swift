@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sharing of channels", .overSockets)
 struct ChannelSharingTests {
-    /// A card as its sender hands it on, with what its signature is bound to.
+    /// A card as its sender passes it on, with the binding of its signature.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
         let signature = try stage.owner.key.sign(bound + link.smpEncoded())
         let owner = #"{"ownerId":"\#(Base64URL.encode(stage.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(bound))","ownerSig":"\#(Base64URL.encode(signature))"}"#
@@ -21,14 +21,14 @@ struct ChannelSharingTests {
         return items.compactMap { $0["content"]?["msgContent"] }.filter { $0["type"] == "chat" }.map { $0["ownerSig"] != nil }
     }
 
-    @Test("a signature of an owner stays with the card in the chat that it was made for, and in no other; an edit brings none back")
+    @Test("An owner's signature stays with a card only in its own chat, and an edit does not bring it back")
     func received() async throws {
         let stage = try await ChannelStage()
         let link = try ShortLink(parsing: "https://127.0.0.1/c#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
         let asMember = GroupBinding(publicGroupID: stage.entityID, member: stage.owner.id).bytes, asChannel = ChatBinding.channel(stage.entityID)
         let elsewhere = ChatBinding.channel(Digest.sha256([1])), direct = ChatBinding.direct([UInt8](repeating: 1, count: 32))
         var posted: SharedMessageID?
-        // A post as the channel, and one as the owner; each with what the other has to have, and with that of other chats.
+        // A post as the channel and one as the owner: each with its own binding, the other's, and those of other chats.
         for (isChannel, binding, stays) in [
             (true, asChannel, true), (true, asMember, false), (true, elsewhere, false), (true, direct, false), (true, [], false), (false, asMember, true),
             (false, asChannel, false), (false, elsewhere, false),
@@ -48,7 +48,7 @@ struct ChannelSharingTests {
         await stage.core.controller.close()
     }
 
-    @Test("what a subscriber shares is not signed; an owner's signature holds for one contact, one member, or one channel, and a contact keeps it")
+    @Test("A card shared by a subscriber is unsigned; an owner's signature is valid for one contact, member or channel")
     func made() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -61,7 +61,7 @@ struct ChannelSharingTests {
         for refused in ["/_share chat content @\(contact) #1", "/_share chat content #9 @\(contact)"] {
             #expect(try await bob.run(refused)["type"] != "chatMsgContent")
         }
-        // As an owner, with the link that is there.
+        // As an owner, with the existing link.
         let link = try channel.link.uri
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE group_members SET member_role = 'owner' WHERE member_category = 'user'", [])

@@ -9,7 +9,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A core whose user is a subscriber of a channel. Of owners and relays there are only the keys: what relays send is handed to the core as the agent hands it.
+/// A core whose user is a subscriber of a channel. Owners and relays exist only as keys: the stage passes messages of
+/// relays to the core as the agent does.
 final class ChannelStage: Sendable {
     struct Peer: Sendable {
         let id: MemberID
@@ -20,7 +21,7 @@ final class ChannelStage: Sendable {
     let core: Core
     let owner: Peer
     let relays: [Peer]
-    /// The user.
+    /// Member id of the user.
     let me: MemberID
     let myKey: Ed25519.PublicKey
     let entityID: [UInt8]
@@ -45,7 +46,8 @@ final class ChannelStage: Sendable {
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var group = try GroupRecord.get(1, user: user, in: tx.db)
             try tx.db.execute("UPDATE groups SET root_key = ?, member_key = ?", [root.publicKey.rawRepresentation, key.rawRepresentation])
-            // What goes out is forgotten as soon as the agent has refused it, which does not know the connections.
+            // Recorded here, since the agent does not know the connections, refuses all messages, and so removes them
+            // at once.
             try tx.db.execute("CREATE TABLE written (body BLOB NOT NULL)", [])
             try tx.db.execute("CREATE TRIGGER note_written AFTER INSERT ON message_bodies BEGIN INSERT INTO written VALUES (new.body); END", [])
             try group.membership.setKey(key.publicKey, tx)
@@ -88,7 +90,7 @@ final class ChannelStage: Sendable {
 
     func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] { ForwardedMessage.element(by: author, named: "someone", at: .now, message) }
 
-    /// A relay sends these elements as one message.
+    /// Sends elements from a relay as one message.
     func send(_ elements: [UInt8]..., from relay: Int = 0) async throws { try await send(all: elements, from: relay) }
 
     func send(all elements: [[UInt8]], from relay: Int = 0) async throws {
@@ -101,7 +103,7 @@ final class ChannelStage: Sendable {
         try await core.controller.received(relays[relay].connection, [ReceivedBody(meta: meta, body: BinaryBatch.encoded(elements))])
     }
 
-    /// A roster with its chunks.
+    /// Sends a roster with its chunks.
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false, from relay: Int = 0) async throws {
         let bytes = Roster(entries).encoded
         let header = JSONValue.object(RosterHeader(version: version, of: bytes).params).text
@@ -109,7 +111,7 @@ final class ChannelStage: Sendable {
         try await send(forwarded(signed(json("x.grp.roster", header, id: id), by: owner), by: owner.id), from: relay)
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
-        // In parts, as a long one comes.
+        // In two parts, like a long roster.
         let half = sent.count / 2
         try await send(InlineFileChunk(messageID: id, number: 1, bytes: Array(sent.prefix(half))).element, from: relay)
         try await send(InlineFileChunk(messageID: id, number: 2, bytes: Array(sent.dropFirst(half))).element, from: relay)

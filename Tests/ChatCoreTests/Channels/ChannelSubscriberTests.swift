@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscribers of channels", .overSockets)
 struct ChannelSubscriberTests {
-    @Test("a post that several relays pass on is shown once, as the channel's, and is changed and deleted as such")
+    @Test("A post that several relays pass on is shown once as the channel's, and so are its edits and deletion")
     func posts() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
@@ -44,7 +44,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("what changes the channel is taken only with the owner's signature, once, and for this channel")
+    @Test("Changes of the channel need the owner's signature, count once, and only for this channel")
     func signatures() async throws {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -58,7 +58,7 @@ struct ChannelSubscriberTests {
         ]
         for element in forged { try await stage.send(element) }
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
-        // The relay's own signature is valid, and it is no owner.
+        // The relay's own signature is valid, but it is not an owner.
         #expect(try await stage.refusals() == forged.count - 1)
         try await stage.send(stage.forwarded(info("as the channel"), by: nil))
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
@@ -73,7 +73,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("a relay gives nobody a role, and writes nothing in anybody's name that has no right to write")
+    @Test("A relay cannot give a role, or write in the name of a member without the right to write")
     func relays() async throws {
         let stage = try await ChannelStage()
         let id = MemberID.random()
@@ -101,7 +101,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("what a member has signed of itself is not taken again, however much a relay invents meanwhile")
+    @Test("A member's signed statement about itself is not accepted twice, whatever a relay invents meanwhile")
     func replayedProfile() async throws {
         let stage = try await ChannelStage()
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
@@ -117,7 +117,7 @@ struct ChannelSubscriberTests {
         try await stage.send(announced(carol), announced(mallory))
         let (first, second) = (try info("first", by: carol), try info("second", by: carol))
         try await stage.send(first, second)
-        // Unsigned ones, and such as an invented member has signed.
+        // Unsigned events, and events that an invented member has signed.
         let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"AQIDBA=="}"#), by: nil) }
         for _ in 0..<35 { try await stage.send(all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]) }
         try await stage.send(first, from: 1)
@@ -129,7 +129,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("the roster gives roles and keys; a damaged, older or contradicting one does not, and who is not in it any more may not write")
+    @Test("The roster gives roles and keys; a damaged, old or contradictory one is refused; absent members may not write")
     func roster() async throws {
         let stage = try await ChannelStage()
         let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
@@ -145,7 +145,7 @@ struct ChannelSubscriberTests {
         #expect(try await stage.group()["rosterVersion"] == 1)
         try await stage.send(stage.forwarded(stage.post("moderated", asGroup: false), by: first.id))
         #expect(try await stage.texts().contains("moderated"))
-        // Another key for a member who is known.
+        // Another key for a known member.
         try await stage.sendRoster(2, [Roster.Entry(id: first.id, key: MemberKey(second.key.publicKey), role: .admin)])
         #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
         #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
@@ -156,7 +156,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("a role that the owner gives counts once it is signed; when changes before it are missing, the relay is asked for the roster")
+    @Test("An owner's role needs its signature; if earlier changes are missing, the relay is asked for the roster")
     func roles() async throws {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -179,7 +179,7 @@ struct ChannelSubscriberTests {
         #expect(try await stage.refusals() == 1)
         try await stage.send(stage.forwarded(stage.signed(info, by: member), by: member.id))
         #expect(try await stage.member(member.id)?["memberProfile"]?["displayName"] == "dora")
-        // Only owners give roles of the roster.
+        // Only owners give roles that are in the roster.
         let other = MemberID.random()
         let params = #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
         try await stage.send(stage.forwarded(stage.signed(stage.json("x.grp.mem.role", params), by: member), by: member.id))
@@ -187,7 +187,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("a prepared channel is another profile's as long as no relay was asked")
+    @Test("A prepared channel can be moved to another profile until a relay was asked")
     func otherUser() async throws {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
@@ -201,12 +201,12 @@ struct ChannelSubscriberTests {
         #expect(changed["toGroup"]?["membership"]?["memberRole"] == "observer" && changed["toGroup"]?["groupKeys"] == nil)
         #expect(try await core.run("/_groups 1", as: 1)["groups"]?.arrayValue?.isEmpty == true)
         #expect(try await core.run("/_get chat #1 count=100", as: 2).itemTexts.count == 11)
-        // The link says another id than the profile, and nothing of relays: nobody is asked.
+        // The link has another id than the profile, and no relays: no relay is asked.
         #expect(try await core.run("/_connect group #1 incognito=off", as: 2)["errorType"]?["type"] == "invalidConnReq")
         await core.controller.close()
     }
 
-    @Test("hostile bodies of a relay are refused, and what comes after them is read")
+    @Test("Hostile bodies of a relay are refused, and later ones are read")
     func hostile() async throws {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])
@@ -223,7 +223,7 @@ struct ChannelSubscriberTests {
 }
 
 extension ChannelStage {
-    /// How often relays were asked for the roster.
+    /// Number of requests to relays for the roster.
     fileprivate func requests() async throws -> Int {
         try await core.controller.store.read { db in
             try db.query("SELECT body FROM written").count { try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request") }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Chat relays of a profile", .overSockets)
 struct ChatRelayTests {
-    @Test("relays are listed with the servers, found equal by their address, and are the same when they are added again")
+    @Test("Chat relays are listed with servers, compared by address, and stay the same when added again")
     func stored() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -40,7 +40,7 @@ struct ChatRelayTests {
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
         let shown = try await alice.run("/relays")["userServers"]?[0]
         #expect(shown?["smpServers"] == [] && shown?["chatRelays"]?.arrayValue?.count == 2)
-        // Those of another profile are not there.
+        // Relays of another profile are not found.
         try await alice.createUser("bob")
         #expect(try await alice.run("/_servers 2")["userServers"]?[0]?["chatRelays"] == [])
         #expect(try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profile)", as: 2).errorType == "userChatRelayNotFound")
@@ -48,7 +48,7 @@ struct ChatRelayTests {
         await alice.controller.close()
     }
 
-    @Test("a relay is tested by its address: what answers has to have the key of the address")
+    @Test("A relay is tested by its address: the answer must be signed with the key of the address")
     func tested() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }
@@ -71,7 +71,7 @@ struct ChatRelayTests {
         let own = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await step(own) == "decodeLink")
         #expect(try await alice.run("/_relay test 1 hello").errorType == "commandError")
-        // Nothing is left of the tests.
+        // The tests leave nothing behind.
         let left = try await alice.controller.store.read { db in
             (try db.query("SELECT 1 FROM relay_tests").count, try db.query("SELECT 1 FROM connections").count)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Owners who change a channel at the same moment", .overSockets)
 struct ConcurrentOwnersTests {
-    /// What a core shows of the channel: its name, the version of the roster, and the roles of members, by their ids.
+    /// A core's view of the channel: its name, the version of the roster, and the roles of members by their ids.
     private struct View: Equatable, CustomStringConvertible {
         let name: String?
         let version: Int64?
@@ -38,7 +38,7 @@ struct ConcurrentOwnersTests {
         try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
     }
 
-    @Test("names and roles are the same in the end for the owners, the relay and the subscribers, whatever came first", arguments: [1, 2])
+    @Test("Concurrent names and roles converge for owners, relay and subscribers, whatever came first", arguments: [1, 2])
     func agreement(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -47,7 +47,7 @@ struct ConcurrentOwnersTests {
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let (bobs, carols) = (try await id(bob), try await id(carol))
-        // Neither owner hears of the other one's changes before both have made theirs.
+        // Neither owner sees the other's changes before both have made theirs.
         await rel.controller.stop()
         func change(_ core: Core, _ name: String, bob: String, carol: String?) async throws {
             #expect(try await core.run("/_group_profile #1 {\"displayName\":\"\(name)\",\"fullName\":\"\"}")["type"] == "groupUpdated")
@@ -69,7 +69,7 @@ struct ConcurrentOwnersTests {
             let views = try await views()
             return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member" && views.allSatisfy { $0 == views[0] }
         }
-        // Whoever comes later finds the same.
+        // A later subscriber sees the same state.
         let eve = try await channel.join("eve")
         let found = try await views()[0]
         try await eventually("it is so for a newcomer") { try await View(eve, of: [bobs, carols]).roles == found.roles }
@@ -77,12 +77,13 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol, eve)
     }
 
-    @Test("whoever one owner removes while the other one gives a role is gone for all")
+    @Test("A member that one owner removes while the other gives it a role is removed for all")
     func removal() async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
-        // Those who join later are told nothing of the keys of owners whom the link does not name: they join before, and a moderator hears of them.
+        // Later subscribers do not learn keys of owners that the link does not name: they join before, and a moderator
+        // gets them.
         try await promote(dan, to: "moderator", by: alice)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
@@ -106,7 +107,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("whom two block and unblock at once is blocked for all in the end, or for nobody", arguments: [1, 2])
+    @Test("A member that two moderators block and unblock at once is in one state for all", arguments: [1, 2])
     func restrictions(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -137,7 +138,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("an owner deletes what another owner has posted as the channel, for those who follow it; a moderator does not")
+    @Test("An owner deletes another owner's channel post for all subscribers, and a moderator cannot")
     func posts() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// A channel in which all are cores: Alice leads it, "rel" is its relay, and whoever joins follows it.
+/// A channel of real cores: Alice owns it, "rel" is its relay, and others join as subscribers.
 struct CoreChannel {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"},"support":{"enable":"on"}}}"#
 
@@ -15,8 +15,8 @@ struct CoreChannel {
     let rel: Core
 
     /// - Parameters:
-    ///   - isServed: whether the relay is there when the channel is made; it is asked in any case.
-    ///   - queueQuota: how many messages wait at the message relay for each.
+    /// ///   - isServed: whether the relay runs when the channel is made; it is asked in any case.
+    /// ///   - queueQuota: maximum of waiting messages in each queue of the message relay.
     init(isServed: Bool = true, queueQuota: Int = 128) async throws {
         world = try await World(queueQuota: queueQuota)
         (alice, rel) = (try await world.core("alice"), try await world.core("rel"))
@@ -38,14 +38,14 @@ struct CoreChannel {
         }
     }
 
-    /// Ends Alice's process as `kill -9` does, and begins another one.
+    /// Ends Alice's process like `kill -9`, and starts another one.
     mutating func killAlice() async throws {
         try FileManager.default.copyItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "again"))
         await alice.controller.close()
         alice = try await world.core("again", key: World.key(of: "alice"))
     }
 
-    /// A new core joins by the link; its relay and the owner know it.
+    /// Has a new core join by the link, and waits until relay and owner know it.
     func join(_ name: String, isIncognito: Bool = false) async throws -> Core {
         let core = try await world.core(name)
         try await core.createUser(name)
@@ -69,7 +69,7 @@ struct CoreChannel {
 }
 
 extension Core {
-    /// The user's post, as the channel.
+    /// Posts as the channel.
     @discardableResult
     func post(_ text: String) async throws -> JSONValue {
         let sent = try await run(#"/_send #1(as_group=on) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
@@ -81,7 +81,7 @@ extension Core {
 
     func channelMembers() async throws -> [JSONValue] { try await run("/_members #1")["group"]?["members"]?.arrayValue ?? [] }
 
-    /// The number by which this core knows a member.
+    /// The member's number in this core.
     func channelMember(_ name: String) async throws -> Int64 {
         let member = try await channelMembers().first { $0["localDisplayName"]?.stringValue == name }
         return try #require(member?["groupMemberId"]?.integerValue, "\(name)")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Posts before any relay", .overSockets)
+@Suite("Posts before any relay is connected", .overSockets)
 struct HeldPostTests {
-    @Test("what is said before any relay is connected reaches the first one, in order and once, though the process is killed meanwhile")
+    @Test("Posts made before any relay is connected reach the first one once and in order, despite a killed process")
     func held() async throws {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.post("one").firstItemId)
@@ -24,7 +24,7 @@ struct HeldPostTests {
         for text in ["the first", "two", "three"] { try await bob.waitForItem(text) }
         for core in [channel.rel, bob] {
             let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
-            // What was deleted before is marked, or not there.
+            // A post deleted before is marked as deleted or missing.
             let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap { $0["meta"]?["itemText"]?.stringValue }
             #expect(texts.filter { ["one", "the first", "two", "three", "gone"].contains($0) } == ["the first", "two", "three"], "\(texts)")
         }
@@ -33,12 +33,12 @@ struct HeldPostTests {
         await channel.close(bob)
     }
 
-    @Test("what has waited longest for a relay says so when too much waits for it, and is not sent later")
+    @Test("When too many posts wait for a relay, the oldest one gets an error, and is not sent later")
     func tooMany() async throws {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
-            // As if so many others had come after it.
+            // As if so many other posts had followed.
             try tx.db.execute(
                 """
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 499)
@@ -65,7 +65,7 @@ struct HeldPostTests {
         await channel.close()
     }
 
-    @Test("a relay that was asked and never answers does not keep what was said from the one that comes after it")
+    @Test("A relay that never answers does not keep waiting posts from the next relay")
     func silentRelay() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -77,7 +77,7 @@ struct HeldPostTests {
         #expect(try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"] == nil)
         #expect(try await alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
         let channel = try await late.wait { $0.messages.contains { if case .messageNew = $0.event { true } else { false } } }
-        // It has the roster before.
+        // The relay gets the roster first.
         #expect(channel.messages.map(\.event.tag) == ["x.grp.roster", "x.msg.new"])
         try await alice.waitForStatus("sndSent", of: ["early"])
         let statuses = try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"]?.arrayValue

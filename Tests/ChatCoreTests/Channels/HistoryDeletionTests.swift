@@ -12,7 +12,7 @@ struct HistoryDeletionTests {
 
     private func id(_ text: String, _ core: Core) async throws -> Int64 { try #require(try await post(text, core)?["meta"]?["itemId"]?.integerValue) }
 
-    @Test("those who have a post keep it, and who comes later does not get it")
+    @Test("A post deleted from the history stays with its recipients, and is not sent to later subscribers")
     func history() async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -28,14 +28,14 @@ struct HistoryDeletionTests {
         let eve = try await channel.join("eve")
         try await eventually("the history has come") { try await post("kept", eve) != nil }
         #expect(try await post("old", eve) == nil)
-        // What is sent later is behind the deletion, if the relay had passed that on.
+        // A later post would follow the deletion, if the relay had passed it on.
         try await alice.post("later")
         try await eventually("it has come") { try await post("later", bob) != nil }
         #expect(try await post("old", bob)?["meta"]?["itemDeleted"] == nil)
         await channel.close(bob, eve)
     }
 
-    @Test("moderators and owners delete nothing in their own copy alone, and nobody else from the history")
+    @Test("Moderators and owners cannot delete only in their own copy, and others cannot delete from the history")
     func refused() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice

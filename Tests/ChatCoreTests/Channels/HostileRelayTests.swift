@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Relays of our own that do not do what they should.
+/// Our own relays that break the protocol.
 @Suite("Hostile relays of a channel", .overSockets)
 struct HostileRelayTests {
     private func joined(relays: Int) async throws -> (channel: ChannelNetwork, bob: Core) {
@@ -20,12 +20,13 @@ struct HostileRelayTests {
 
     private func texts(_ core: Core) async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
 
-    @Test("what one relay drops, doubles, holds back or alters comes once, as the first relay to pass it on has it")
+    @Test("A post that one relay drops, repeats, delays or alters is shown once, as the first relay to deliver it has it")
     func posts() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let posts = (0..<6).map { (id: SharedMessageID.random(), text: "post \($0)") }
         func element(_ number: Int, _ text: String? = nil) -> [UInt8] { channel.post(text ?? posts[number].text, id: posts[number].id) }
-        // It drops 0 and 4, sends 1 twice, alters 3, which the other has passed on before, and ends with what it held back.
+        // The relay drops 0 and 4, sends 1 twice, alters 3, which the other relay has passed on before, and ends with
+        // the held ones.
         try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
         try await bob.waitForItem("post 3")
         try await channel.send([element(1), element(1), element(3, "altered"), element(5)], from: 0)
@@ -39,7 +40,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("a relay signs nothing for the owner, and gives nobody else's word")
+    @Test("A relay cannot sign for the owner, or speak for other members")
     func inventions() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let relay = channel.relays[0]
@@ -68,7 +69,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("what the owner has signed is not taken again, however much a relay invents meanwhile")
+    @Test("An owner's signed message is not accepted twice, whatever a relay invents meanwhile")
     func replay() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func info(_ name: String) throws -> [UInt8] {
@@ -84,14 +85,14 @@ struct HostileRelayTests {
         try await channel.send([first, channel.post("the end")])
         try await bob.waitForItem("the end")
         #expect(try await bob.channel()["groupProfile"]?["displayName"] == "second")
-        // As much is remembered as before, and no more.
+        // The number of remembered messages does not grow.
         let remembered = try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0 }
         #expect((2_000..<2_100).contains(remembered), "\(remembered)")
         await bob.controller.close()
         await channel.close()
     }
 
-    @Test("a relay that names any number of authors and members fills nothing, and is heard on")
+    @Test("A relay that names any number of authors and members fills no tables, and its later messages are received")
     func manyNames() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func count() async throws -> Int64 { try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM group_members")?.int64("n") ?? 0 } }
@@ -105,7 +106,7 @@ struct HostileRelayTests {
         try await channel.send([channel.post("after the authors")])
         try await bob.waitForItem("after the authors")
         #expect(try await (before + 190...before + 200).contains(count()))
-        // As many members as are known at most.
+        // The maximum of known members.
         try await bob.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
             let copied = columns.map { ["group_member_id": "group_member_id + n * 1000", "member_id": "randomblob(16)", "index_in_group": "index_in_group + n * 1000"][$0] ?? $0 }
@@ -131,12 +132,12 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    /// Answers that name somebody or something else.
+    /// Answers with a wrong channel, relay or member.
     enum Answer: String, CaseIterable {
         case channel, relay, newcomer, nonsense
     }
 
-    @Test("a relay that answers for another channel, as another relay, or to somebody else is not joined", arguments: Answer.allCases)
+    @Test("A relay that answers for another channel, as another relay, or to another member is not joined", arguments: Answer.allCases)
     func answers(answer: Answer) async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world) { relay, newcomer, id in
@@ -159,7 +160,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("no link makes a relay of an owner or of another relay, and no link of another channel takes this one's place")
+    @Test("A link cannot make a relay of an owner or another relay, or replace this channel by another")
     func links() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -189,7 +190,7 @@ struct HostileRelayTests {
         await other.close()
     }
 
-    @Test("link data of newer versions are read as far as they are known, and another kind of group is not joined")
+    @Test("Link data of newer versions are read as far as known, and another kind of group is refused")
     func newer() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -214,7 +215,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("containers with wrong counts and lengths are refused; what comes after them is read")
+    @Test("Containers with wrong counts and lengths are refused, and later ones are read")
     func containers() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")
@@ -224,14 +225,14 @@ struct HostileRelayTests {
             [0x3e, 0x5a], [0x46], [0x46, 1, 0xff], [0x58], [0x58, 0xff], [0x58, 1, 0x31, 0xff, 0xff, 0], [UInt8](repeating: 0x3e, count: 10_000),
             Array(String(repeating: "[", count: 10_000).utf8),
         ]
-        // Cut anywhere, with another count, and with a length that says more or less.
+        // Cut at any place, with another count, and with a larger or smaller length.
         for cut in stride(from: 2, to: whole.count, by: 41) { bodies.append(Array(whole.prefix(cut))) }
         for (place, value) in [(1, UInt8(1)), (1, 3), (1, 255), (2, 255), (3, 0), (3, 255)] {
             var body = whole
             body[place] = value
             bodies.append(body)
         }
-        // In itself, as nobody may send it.
+        // Within itself, which is forbidden.
         bodies.append(BinaryBatch.encoded([whole]))
         for body in bodies { try await channel.send(body) }
         try await channel.send([channel.post("after all")])
@@ -241,7 +242,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("when relays pass on different rosters, the newest that the owner has signed counts, and no part of one completes another")
+    @Test("The newest roster signed by the owner counts among different ones of relays, and parts are never mixed")
     func rosters() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
@@ -258,7 +259,7 @@ struct HostileRelayTests {
             try await bob.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == peer.id.text }?["memberRole"]?.stringValue
         }
         let (old, new) = (try roster(1, [first]), try roster(2, [second]))
-        // Mixed: the header of one with a part of the other, chunks out of order, and each relay with another one.
+        // Mixed: the header of one with a part of the other, chunks out of order, and different ones from each relay.
         try await channel.send([old.header, new.chunks[0], old.chunks[1]], from: 0)
         try await channel.send([channel.post("mixed")], from: 0)
         try await bob.waitForItem("mixed")

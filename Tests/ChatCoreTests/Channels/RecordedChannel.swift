@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import ChatCore
 
-/// What went over the network in a recorded conversation: the clients of the original had logged it in their databases.
+/// Network messages of a recorded conversation, which the original's clients had logged in their databases.
 struct RecordedChannel {
     static let names = ["channel-basic", "channel-moderation", "channel-relays", "channel-web", "files-v7", "group-v7"]
 
-    /// The batches that relays have sent.
+    /// Batches of relays.
     private(set) var jobs: [[UInt8]] = []
     /// The bodies of all messages.
     private(set) var bodies: [[UInt8]] = []
-    /// What went with connections, where nothing but a request to join is signed.
+    /// Connection info, in which only a request to join is signed.
     private(set) var connectionInfos: [[UInt8]] = []
     private(set) var groupIDs: Set<[UInt8]> = []
-    /// The keys that members have said, and that were said of them.
+    /// Keys of members, as stated by them and by others.
     private(set) var keys: [MemberID: Set<MemberKey>] = [:]
 
     init(_ name: String) throws {
@@ -27,7 +27,7 @@ struct RecordedChannel {
                     guard let bytes = [UInt8](hex: value.stringValue ?? ""), !bytes.isEmpty else { continue }
                     switch parts[2] {
                     case "job": jobs.append(bytes)
-                    // The agent's mark of a message comes first.
+                    // A message begins with the agent's mark.
                     case "sndBody": if bytes.first == UInt8(ascii: "M") { bodies.append(Array(bytes.dropFirst())) }
                     case "agentMsg": break
                     default: connectionInfos.append(bytes)
@@ -38,7 +38,7 @@ struct RecordedChannel {
         for message in messages + Self.messages(in: connectionInfos) { learn(message.message) }
     }
 
-    /// All messages with their signatures, those inside others too.
+    /// All messages with their signatures, also forwarded ones.
     var messages: [(message: ChatMessage, signed: SignedMessage?)] { Self.messages(in: jobs + bodies) }
 
     /// The signed requests to join.

@@ -6,9 +6,9 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Relays of channels pass messages on", .overSockets)
+@Suite("Delivery by relays of channels", .overSockets)
 struct RelayDeliveryTests {
-    @Test("posts go to all subscribers in their order, in one body, those of the channel without the name of the owner")
+    @Test("Posts go to all subscribers in order in one body, and posts of the channel have no owner's name")
     func posts() async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("one"), from: stage.owner)
@@ -22,14 +22,14 @@ struct RelayDeliveryTests {
             #expect(passed.first?.forwards.first?.message.objectValue?.map(\.0) == ["event", "msgId", "params", "v"])
         }
         #expect(try await stage.passed(to: stage.owner).isEmpty)
-        // One body, whatever the number of those who get it.
+        // One body for any number of recipients.
         #expect(try await stage.count("message_bodies") == 1)
         #expect(try await stage.count("relay_jobs") == 0)
         #expect(try await stage.count("relay_tasks") == 0)
         await stage.core.controller.close()
     }
 
-    @Test("what the owner has signed is passed on as it came, and edits, deletions and reactions as whose they are")
+    @Test("An owner's signed messages are passed on unchanged, and edits, deletions and reactions with their authors")
     func signed() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
@@ -47,7 +47,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A signed post of the channel is passed on without the signature, which names the owner")
+    @Test("A signed post of the channel is passed on without its signature, which would name the owner")
     func signedAsChannel() async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.signed(stage.post("one"), by: stage.owner), from: stage.owner)
@@ -59,14 +59,14 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("after a crash in the middle of a body nobody misses it and nobody has it twice")
+    @Test("After a crash in the middle of a body each subscriber still gets it exactly once")
     func crash() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
         try await stage.send(stage.post("one"), from: stage.owner)
         try await stage.work()
         let first = try await stage.passed()
         #expect(first.count < RelayJobs.page + 200 && first.count >= RelayJobs.page - 2)
-        // A message that comes meanwhile waits for its turn.
+        // A message that arrives meanwhile waits for its turn.
         try await stage.send(stage.post("two"), from: stage.owner)
         try await stage.restart()
         try await stage.workAll()
@@ -77,7 +77,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("who speaks for the first time is announced to each subscriber once")
+    @Test("An author is announced to each subscriber once, before its first message")
     func announcements() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
@@ -100,7 +100,7 @@ struct RelayDeliveryTests {
 
     private struct Missing: Error {}
 
-    @Test("in a body of several authors none gets the own message back")
+    @Test("In a body of several authors no author gets its own message back")
     func several() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
@@ -111,7 +111,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("a support chat reaches its member and those who may moderate, and nobody else")
+    @Test("A message of a support chat reaches only its member and those who may moderate")
     func support() async throws {
         let stage = try await ServedStage()
         let (member, moderator) = (stage.subscribers[0], stage.subscribers[1])
@@ -124,14 +124,14 @@ struct RelayDeliveryTests {
         try await stage.workAll()
         #expect(try await stage.passed(to: member).flatMap(\.texts) == ["how?"])
         #expect(try await stage.passed(to: stage.subscribers[2]).isEmpty)
-        // It is nobody else's to write there.
+        // Other members may not write there.
         try await stage.send(stage.post("me too", asGroup: false, scope: member.id), from: stage.subscribers[2])
         try await stage.workAll()
         #expect(try await !stage.passed().flatMap(\.texts).contains("me too"))
         await stage.core.controller.close()
     }
 
-    @Test("what its author may not send, or has not signed, is not passed on")
+    @Test("A message that its author may not send, or has not signed, is not passed on")
     func hostile() async throws {
         let stage = try await ServedStage()
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
@@ -150,11 +150,11 @@ struct RelayDeliveryTests {
             (stage.post("no right", asGroup: false), observer), (stage.post("as the channel"), member), (stage.post("blocked", asGroup: false), blocked),
             // The same message again.
             (stage.post("mine", id: id, asGroup: false), member),
-            // Another's message, and no id.
+            // Another member's message, and an unknown id.
             (stage.json("x.msg.del", #"{"msgId":"\#(id.text)","memberId":"\#(member.id.text)"}"#), observer),
             (stage.json("x.msg.update", #"{"msgId":"\#(id.text)","content":{"type":"text","text":"changed"}}"#), observer),
             (Array(#"{"v":"1-19","event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8), member),
-            // What an owner has to sign.
+            // Events that an owner must sign.
             (stage.info("unsigned"), stage.owner), (try stage.signed(stage.info("mine"), by: member), member),
             (try stage.signed(stage.info("pretended"), by: member, as: stage.owner.id), stage.owner),
             (try stage.signed(stage.info("elsewhere"), by: stage.owner, in: [1, 2, 3]), stage.owner), (stage.json("x.grp.del", "{}"), stage.owner),
@@ -162,9 +162,9 @@ struct RelayDeliveryTests {
             (try stage.signed(stage.json("x.grp.relay.new", #"{"relayLink":"https://example.org/g#AAAA"}"#), by: member), member),
             (try stage.signed(stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#), by: member), member),
             (try stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"owner"}"#), by: member), member),
-            // Only a relay passes on, and only an owner names members.
+            // Only a relay forwards, and only an owner introduces members.
             (ForwardedMessage.element(by: stage.owner.id, named: "alice", at: .now, inner), member), (stage.json("x.grp.mem.new", "{}"), member),
-            // No messages at all.
+            // Bodies that are no messages.
             ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member), ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
         ]
         for (body, peer) in bodies { try await stage.send(body, from: peer) }
@@ -176,7 +176,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("when the channel ends, or the relay is removed from it, all hear of it, and then their connections end", arguments: [true, false])
+    @Test("When the channel ends or the relay is removed, all subscribers are told, and then disconnected", arguments: [true, false])
     func end(isDeleted: Bool) async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("waits"), from: stage.owner)
@@ -190,13 +190,13 @@ struct RelayDeliveryTests {
         let group = try await stage.group()
         #expect(group?.relayStatus == .inactive && group?.membership.status == (isDeleted ? .deleted : .removed))
         #expect(try await stage.count("retired_connections") == 4)
-        // Nothing more is taken.
+        // Nothing is accepted afterwards.
         try await stage.send(stage.post("too late"), from: stage.owner)
         #expect(try await stage.count("relay_tasks") == 0)
         await stage.core.controller.close()
     }
 
-    @Test("a relay that leaves says so itself, and may be asked again only when that is allowed")
+    @Test("A relay that leaves announces it, and may be asked again only when that is allowed")
     func leaving() async throws {
         let stage = try await ServedStage()
         try await stage.core.controller.store.write { tx in

@@ -16,7 +16,7 @@ struct RelayRequestTests {
         return (core, try ShortLink(atServer: link))
     }
 
-    @Test("a test is answered with a signature by the key of the address; anything but 32 bytes is not signed, and nothing by others")
+    @Test("A test is answered with a signature of 32 bytes by the address's key, and other challenges are refused")
     func test() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -47,7 +47,7 @@ struct RelayRequestTests {
         }
     }
 
-    @Test("a relay serves a channel that its link describes: a subscriber joins, gets the history, posts and the end")
+    @Test("A relay serves a channel that its link describes: a subscriber joins, and gets history, posts and the end")
     func serving() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -91,7 +91,7 @@ struct RelayRequestTests {
         for controller in [core.controller, bob.controller] { await controller.close() }
     }
 
-    @Test("what the link does not confirm is not served: another id, another owner, a channel that is not wanted")
+    @Test("A channel that its link does not confirm is refused: another id, another owner, an unwanted channel")
     func refused() async throws {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
@@ -108,7 +108,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("what a newer version says behind the link of a channel keeps nobody from serving it")
+    @Test("Unknown additions of newer versions in a channel's link do not prevent serving it")
     func newer() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -120,7 +120,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("when too many wait for their single answers, nobody else is answered until those are given up")
+    @Test("When too many requests wait for their answers, other requests wait until those are given up")
     func manyRequests() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -144,7 +144,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("who has no room for another channel, or has left this one, says so")
+    @Test("A relay without room for a channel, or that has left it, says so")
     func rejection() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }

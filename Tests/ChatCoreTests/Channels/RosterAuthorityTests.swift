@@ -7,8 +7,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Members without the right who sign changes of the roster, with versions that would keep all later ones out.
-@Suite("Who may change the roster of a channel", .overSockets)
+/// Members without the right who sign changes of the roster, with versions that would block all later ones.
+@Suite("Authority over the roster of a channel", .overSockets)
 struct RosterAuthorityTests {
     private static let last = Roster.lastVersion
 
@@ -19,7 +19,7 @@ struct RosterAuthorityTests {
 
     private static func removal(of id: MemberID, version: Int64) -> String { #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"# }
 
-    @Test("a relay takes the version from owners alone, and makes nobody a member for others")
+    @Test("A relay accepts a roster version only from owners, and members cannot announce members")
     func relay() async throws {
         let stage = try await ServedStage(subscribers: 4)
         let (plain, other, admin, fourth) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3])
@@ -38,7 +38,7 @@ struct RosterAuthorityTests {
         #expect(try await stage.count("relay_tasks") == 0)
         let errors = try await stage.core.events().filter { $0.event["type"] == "messageError" }
         #expect(errors.count == attempts.count)
-        // An admin removes an observer, and the version is none of its business.
+        // An admin removes an observer; its version is ignored.
         try await stage.setRole(.admin, of: admin)
         let removal = stage.json("x.grp.mem.del", Self.removal(of: other.id, version: Self.last))
         try await stage.send(stage.signed(removal, by: admin), from: admin)
@@ -47,14 +47,14 @@ struct RosterAuthorityTests {
             stage.signed(stage.json("x.grp.mem.role", Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)), by: admin), from: admin)
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.group()?.channel?.rosterVersion == nil)
-        // Nothing is frozen.
+        // The roster still changes.
         try await stage.sendRoster(1, [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)])
         #expect(try await stage.member(fourth.id)?.role == .moderator)
         #expect(try await stage.group()?.channel?.rosterVersion == 1)
         await stage.core.controller.close()
     }
 
-    @Test("a subscriber takes the version from owners alone, whatever members a relay invents")
+    @Test("A subscriber accepts a roster version only from owners, whatever members a relay invents")
     func subscriber() async throws {
         let stage = try await ChannelStage()
         let (invented, admin) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
@@ -81,7 +81,7 @@ struct RosterAuthorityTests {
         #expect(try await stage.member(invented.id)?["memberRole"] == "observer")
         try await stage.sendRoster(1, [Roster.Entry(id: admin.id, key: MemberKey(admin.key.publicKey), role: .admin)])
         #expect(try await stage.group()["rosterVersion"] == 1)
-        // An admin removes an observer, and says a version as well.
+        // An admin removes an observer, and states a version as well.
         try await sign("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last), by: admin)
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.group()["rosterVersion"] == 1)
@@ -90,7 +90,7 @@ struct RosterAuthorityTests {
         await stage.core.controller.close()
     }
 
-    /// An owner whose only relay is ours, with another owner whose key we have.
+    /// An owner whose only relay is scripted, with a second owner whose key the test has.
     private struct Owners {
         let stage: ChannelOwnerTests.Stage
         let entityID: [UInt8]
@@ -106,7 +106,7 @@ struct RosterAuthorityTests {
             try #require(try await stage.alice.run("/_member role #1 \(dan.member) owner")["type"] == "membersRoleUser")
         }
 
-        /// The relay passes on what somebody has signed, and the owner has it when this returns.
+        /// Has the relay pass on a member's signed event, and returns when the owner has it.
         func pass(_ event: String, _ params: String, by peer: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)) async throws {
             let channel = try #require(stage.relays[0].channel)
             let json = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
@@ -121,8 +121,8 @@ struct RosterAuthorityTests {
             try await stage.alice.waitForItem(marker)
         }
 
-        /// What was sent until now is with the relay.
-        /// - Returns: how much it was.
+        /// Waits until the relay has all messages sent so far.
+        /// /// - Returns: their number.
         func mark() async throws -> Int {
             let marker = "post \(SharedMessageID.random().text)"
             try await stage.alice.post(marker)
@@ -131,7 +131,7 @@ struct RosterAuthorityTests {
             }.messages.count
         }
 
-        /// What the owner has said of members and of the channel since then.
+        /// The owner's events about members and the channel since the mark.
         func said(since mark: Int) async throws -> [ChatMessageEvent] {
             _ = try await self.mark()
             return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
@@ -143,7 +143,7 @@ struct RosterAuthorityTests {
         }
     }
 
-    @Test("an owner takes the version from owners alone, and says no version that the others would refuse")
+    @Test("An owner accepts a roster version only from owners, and states none that others would refuse")
     func owner() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
@@ -155,7 +155,7 @@ struct RosterAuthorityTests {
         #expect(try await alice.channel()["rosterVersion"] == 0)
         #expect(try await alice.run("/_member role #1 \(owners.bob.member) member")["type"] == "membersRoleUser")
         #expect(try await owners.stage.relays[0].wait { $0.rosters.count == 2 }.rosters.map(\.version) == [0, 1])
-        // The last version, by somebody who may say it.
+        // The last version, from an owner.
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "moderator", version: Self.last), by: owners.dan)
         #expect(try await alice.channel()["rosterVersion"]?.integerValue == Self.last)
         let before = try await owners.mark()
@@ -167,7 +167,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("what another owner changes at the same time is restated as it is: nobody unknown is removed, relays have no roles, and whoever was removed stays so")
+    @Test("Concurrent changes of another owner are restated unchanged: no unknown removals, no relay roles, removals stay")
     func agreement() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
@@ -175,7 +175,7 @@ struct RosterAuthorityTests {
         for role in ["member", "moderator"] { #expect(try await alice.run("/_member role #1 \(owners.bob.member) \(role)")["type"] == "membersRoleUser") }
         let relay = try #require(owners.stage.relays[0].channel).invitation.relay
         var before = try await owners.mark()
-        // Somebody whom the user does not know, in a version that is below the user's.
+        // A member unknown to the user, in a version below the user's.
         try await owners.pass("x.grp.mem.role", Self.role(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1), by: owners.dan)
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 1), by: owners.dan)
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 2), by: owners.dan)
@@ -184,7 +184,7 @@ struct RosterAuthorityTests {
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "member", version: 1), by: owners.dan)
         let restated = RosterStep(key: MemberKey(owners.bob.key.publicKey), version: 3)
         #expect(try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))])
-        // The user removes somebody of whom another owner makes a moderator meanwhile: it does not come again.
+        // The user removes a member that another owner makes a moderator meanwhile: it stays removed.
         #expect(try await alice.run("/_remove #1 \(carol.member) messages=off")["type"] == "userDeletedMembers")
         before = try await owners.mark()
         try await owners.pass("x.grp.mem.role", Self.role(of: carol.id, "moderator", key: carol.key, version: 4), by: owners.dan)
@@ -197,7 +197,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("the profile is restated for a day after the user's change, however often another owner changes it")
+    @Test("The profile is restated for a day after the user's change, however often another owner changes it")
     func profile() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice

@@ -20,7 +20,7 @@ final class ScriptedOwner: Sendable {
     private let connection: ConnectionID
     private let news: AsyncStream<AgentEvent>
 
-    /// What the relay has answered.
+    /// A relay's answer.
     struct Answer: Sendable {
         let connection: ConnectionID
         let confirmation: ConfirmationID
@@ -28,8 +28,8 @@ final class ScriptedOwner: Sendable {
     }
 
     /// - Parameters:
-    ///   - stated: the id that the profile of the channel says; nil for its own.
-    ///   - later: what a newer version says behind the link too, as the rest of an object.
+    /// ///   - stated: id in the profile of the channel; nil for its own.
+    /// ///   - later: additions of a newer version in the link, as the rest of an object.
     init(in world: World, stated: [UInt8]? = nil, later: String = "") async throws {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ final class ScriptedOwner: Sendable {
         return data
     }
 
-    /// The link names these relays from now on.
+    /// Has the link name these relays from now on.
     func publish(_ relays: [ShortLink]) async throws {
         try await agent.setLinkData(
             connection, data: Self.data(id, key, root, entityID, relays: relays), clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel)
@@ -90,7 +90,7 @@ final class ScriptedOwner: Sendable {
         throw CancellationError()
     }
 
-    /// Takes the relay's answer, and waits until it is connected.
+    /// Accepts the relay's answer, and waits until it is connected.
     func accept(_ answer: Answer) async throws {
         try await agent.allow(connection: answer.connection, confirmation: answer.confirmation, connInfo: ChatMessage(event: .ok).encoded())
         for await event in news { if case .connected(answer.connection) = event { return } }

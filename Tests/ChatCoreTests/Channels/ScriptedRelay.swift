@@ -11,7 +11,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// A relay of channels over the network that is an agent alone: it answers owners as its script says, and keeps what they send.
+/// A relay of channels on the network without a core: it answers owners by its script, and keeps their messages.
 final class ScriptedRelay: Sendable {
     struct Script: Sendable {
         enum Test: Sendable { case signed, forged, unsigned, otherMessage, noMessage, silence }
@@ -24,18 +24,18 @@ final class ScriptedRelay: Sendable {
         var versions = ChatVersionRange.supported
     }
 
-    /// What a channel is to the relay.
+    /// State of one channel at the relay.
     struct Channel: Sendable {
         let invitation: RelayInvitation
         let connection: ConnectionID
         let key: Ed25519.PrivateKey
         var link: ShortLink?
-        /// In their order.
+        /// Received elements in order.
         var received: [MessageElement] = []
 
         var messages: [ChatMessage] { received.compactMap { if case .success(.message(let message)) = $0.content { message } else { nil } } }
 
-        /// The rosters that have come as a whole.
+        /// The completely received rosters.
         var rosters: [(version: Int64, roster: Roster)] {
             messages.compactMap { message in
                 guard case .relay(.roster(let header)) = message.event else { return nil }
@@ -90,14 +90,14 @@ final class ScriptedRelay: Sendable {
     /// The channel that it was invited to last.
     var channel: Channel? { state.withLock { $0.channels.values.max { ($0.received.count, $0.link?.uri ?? "") < ($1.received.count, $1.link?.uri ?? "") } } }
 
-    /// As the owner's servers list it.
+    /// The relay as the owner's list of servers has it.
     var listed: String {
         #"{"address":"\#(address)","relayProfile":{"displayName":"\#(name)","fullName":""},"domains":["127.0.0.1"],"preset":false,"enabled":true,"deleted":false}"#
     }
 
     private static func data(_ name: String) -> [UInt8] { Array(#"{"relayProfile":{"displayName":"\#(name)","fullName":""}}"#.utf8) }
 
-    /// Waits until what it knows of a channel is as asked for.
+    /// Waits until the state of a channel meets a condition.
     @discardableResult
     func wait(_ found: @Sendable (Channel) -> Bool) async throws -> Channel {
         let channel = try await awaitNews { news in state.withLock { $0.watchers.append(news) } } _: {
@@ -127,7 +127,7 @@ final class ScriptedRelay: Sendable {
         _ = try await agent.send([OutgoingMessage(connection: connection, notify: false, body: body, externalID: "\(name)-\(number)")])
     }
 
-    /// Somebody has joined.
+    /// Announces a new subscriber.
     func announce(_ id: MemberID, _ key: Ed25519.PublicKey, named name: String, as role: String = "observer", in channel: Channel) async throws {
         let info = #"{"memberId":"\#(id.text)","memberKey":"\#(MemberKey(key).text)","memberRole":"\#(role)","profile":{"displayName":"\#(name)","fullName":""},"v":"1-19"}"#
         try await send(
@@ -172,7 +172,7 @@ final class ScriptedRelay: Sendable {
         let connection = try await agent.prepareAccept(invitation, pqSupport: false)
         switch script.test {
         case .signed: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: root.sign(challenge))))
-        // Valid for what it repeats, and not for what was asked.
+        // Signed for the repeated challenge instead of the given one.
         case .forged: try await accept(invitation, connection, .relay(.test(challenge: [1, 2, 3], signature: root.sign([1, 2, 3]))))
         case .unsigned: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: nil)))
         case .otherMessage: try await accept(invitation, connection, .ok)

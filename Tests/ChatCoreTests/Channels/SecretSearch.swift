@@ -1,18 +1,19 @@
 import Foundation
 import Testing
 
-/// Looks for a secret in what a program tells.
+/// Finds a secret in the output of a program.
 struct SecretSearch {
     private let forms: Set<String>
 
-    /// In hexadecimal, and in base64 of either alphabet, wherever the secret begins in what is encoded: keys stand behind headers. The original encodes that text once more.
+    /// Prepares the forms of the secret: hexadecimal, and base64 of either alphabet at any offset, since keys follow
+    /// headers. The original encodes that text once more.
     init(_ secret: [UInt8]) {
         let once = Self.base64(secret)
         let hex = secret.map { String(format: "%02x", $0) }.joined()
         forms = once.union(once.flatMap { Self.base64(Array($0.utf8)) }).union([hex, hex.uppercased()])
     }
 
-    /// What is the same whatever stands before and after the bytes.
+    /// The characters of base64 that do not depend on neighbouring bytes.
     private static func base64(_ bytes: [UInt8]) -> Set<String> {
         var all: Set<String> = []
         for shift in 0..<3 {
@@ -29,7 +30,7 @@ struct SecretSearch {
 }
 
 @Suite struct SecretSearchTests {
-    @Test("a key is found in every form that programs give it, and another one is not")
+    @Test("A key is found in every form of output, and another key is not")
     func forms() throws {
         let secret = (0..<32).map { UInt8($0 * 7 + 3) }
         let header: [UInt8] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]

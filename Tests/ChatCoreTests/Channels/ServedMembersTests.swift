@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Rosters and subscribers at relays of channels", .overSockets)
 struct ServedMembersTests {
-    @Test("a roster is kept, acknowledged and served once; a damaged one is refused with a reason")
+    @Test("A roster is kept, acknowledged and served once; a damaged one is refused with a reason")
     func rosters() async throws {
         let stage = try await ServedStage()
         let (member, other) = (stage.subscribers[0], stage.subscribers[1])
@@ -28,17 +28,17 @@ struct ServedMembersTests {
         #expect(served.count == 2 && served[0].forwards.first?.author == stage.owner.id && served[0].forwards.first?.signed != nil)
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw NoChunk() }
         #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
-        // One who has it already.
+        // A subscriber that has the roster already.
         try await stage.send(stage.json("x.grp.roster.request", #"{"version":1}"#), from: stage.subscribers[2])
         #expect(try await stage.passed(to: stage.subscribers[2]).isEmpty)
-        // Nobody but an owner says it.
+        // Only an owner may send it.
         let forged = JSONValue.object(RosterHeader(version: 9, of: [0, 0]).params).text
         try await stage.send(stage.signed(stage.json("x.grp.roster", forged), by: member), from: member)
         #expect(try await stage.group()?.channel?.rosterVersion == 1)
         await stage.core.controller.close()
     }
 
-    @Test("a damaged copy of the roster that is kept does not take its place, and is not acknowledged as if it did")
+    @Test("A damaged copy of the kept roster does not replace it, and is not acknowledged")
     func damagedCopy() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
@@ -56,7 +56,7 @@ struct ServedMembersTests {
 
     private struct NoChunk: Error {}
 
-    @Test("roles change with the owner's signature and the key that the owner says")
+    @Test("A role changes with the owner's signature and the key in it")
     func roles() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
@@ -68,7 +68,7 @@ struct ServedMembersTests {
         try await stage.workAll()
         #expect(try await stage.passed(to: stage.subscribers[2]).flatMap(\.forwards).compactMap { $0.signed?.element } == [element])
         #expect(try await stage.member(member.id)?.role == .moderator)
-        // An older one comes again.
+        // An older roster arrives again.
         try await stage.sendRoster(2, [])
         let again = try stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"admin","rosterVersion":1}"#), by: stage.owner)
         try await stage.send(again, from: stage.owner)
@@ -77,7 +77,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    /// Somebody asks at the link.
+    /// Has a new member ask at the link.
     private func join(
         _ stage: ServedStage, as id: MemberID, key: Ed25519.PrivateKey, signedBy signer: Ed25519.PrivateKey? = nil, relay: MemberID?, isSigned: Bool = true,
         limits: ChannelRelayLimits = ChannelRelayLimits()
@@ -104,7 +104,7 @@ struct ServedMembersTests {
         }
     }
 
-    @Test("who joins gets the id and the key of nobody else, and a request to another relay counts for nothing")
+    @Test("A newcomer cannot take another member's id or key, and a request to another relay is ignored")
     func joining() async throws {
         let stage = try await ServedStage()
         let (key, stranger) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
@@ -120,19 +120,19 @@ struct ServedMembersTests {
         var few = ChannelRelayLimits()
         few.members = 5
         #expect(try await join(stage, as: .random(), key: key, relay: stage.me, limits: few) != nil)
-        // Programs of before sign nothing.
+        // Earlier programs do not sign.
         #expect(try await join(stage, as: .random(), key: key, relay: nil, isSigned: false) == nil)
         let id = MemberID.random()
         #expect(try await join(stage, as: id, key: stranger, relay: stage.me) == nil)
         #expect(try await stage.member(id)?.role == .observer)
         #expect(try await stage.member(id)?.key == stranger.publicKey)
-        // The same member, whose connection was lost.
+        // A known member whose connection was lost.
         #expect(try await join(stage, as: known.id, key: known.key, relay: stage.me) == nil)
         #expect(try await stage.member(known.id)?.connection?.status == .new)
-        // One who was removed comes again under another id alone, whatever an older roster says.
+        // A removed member can return only under another id, whatever an older roster says.
         let removal = stage.json("x.grp.mem.del", #"{"memberId":"\#(id.text)"}"#)
         try await stage.send(stage.signed(removal, by: stage.owner), from: stage.owner)
-        // Also when nothing names it any more.
+        // Even when no row names the member.
         for isForgotten in [false, true] {
             if isForgotten { try await stage.core.controller.store.write { [bytes = id.bytes] tx in try tx.db.execute("DELETE FROM group_members WHERE member_id = ?", [bytes]) } }
             #expect(try await join(stage, as: id, key: stranger, relay: stage.me) != nil)
@@ -143,7 +143,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("a newcomer learns of owners, moderators, the roster and what was said, and they of the newcomer")
+    @Test("A newcomer gets owners, moderators, roster and history, and they are told of the newcomer")
     func welcome() async throws {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])

@@ -8,8 +8,9 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A core whose user is a relay of a channel with an owner and subscribers. Of these there are only the keys: what they send is handed to the core as the agent hands
-/// it, and what they would get is in the outbox, which is not emptied.
+/// A core whose user is a relay of a channel with an owner and subscribers. These exist only as keys: the stage passes
+/// their messages to the core as the agent
+/// /// does, and reads messages to them from the outbox, which is not emptied.
 final class ServedStage: Sendable {
     struct Peer: Sendable {
         let id = MemberID.random()
@@ -19,7 +20,7 @@ final class ServedStage: Sendable {
         init() throws { key = try Ed25519.PrivateKey() }
     }
 
-    /// What went to one of them.
+    /// A message to one of them.
     struct Passed: Sendable {
         let connection: String
         let body: [UInt8]
@@ -28,7 +29,7 @@ final class ServedStage: Sendable {
         var forwards: [ForwardedMessage] {
             elements.compactMap { if case .success(.message(let message)) = $0.content, case .group(.forward(let forwarded)) = message.event { forwarded } else { nil } }
         }
-        /// What the relay says itself.
+        /// The relay's own events.
         var events: [ChatMessageEvent] {
             elements.compactMap { element in
                 guard case .success(.message(let message)) = element.content else { return nil }
@@ -89,10 +90,10 @@ final class ServedStage: Sendable {
         }
     }
 
-    /// That of a channel with a history.
+    /// Profile of a channel with a history.
     static func profile(id: [UInt8]) -> String { ChannelStage.profile("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"# }
 
-    /// The process ends and begins again.
+    /// Ends the process and starts it again.
     func restart() async throws {
         await core.controller.close()
         let again = try await world.core("rel", started: false)
@@ -139,7 +140,7 @@ final class ServedStage: Sendable {
     // MARK: What is passed on
 
     /// Passes a page of members on in each lane.
-    /// - Returns: whether there was something to pass on.
+    /// /// - Returns: whether there was a message to pass on.
     @discardableResult
     func work() async throws -> Bool {
         try await core.controller.store.write { tx in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import ChatCore
 
-/// A subscriber who does not fetch what comes, so that its queue at the message relay is full.
+/// A subscriber that does not fetch its messages, so that its queue at the message relay is full.
 @Suite("Slow subscribers of a channel", .overSockets)
 struct SlowSubscriberTests {
-    @Test("a subscriber whose queue is full does not hold the others back, and has everything in order and once when it fetches again")
+    @Test("A subscriber with a full queue does not delay others, and gets everything once and in order later")
     func fullQueue() async throws {
         let channel = try await CoreChannel(queueQuota: 8)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
@@ -15,7 +15,7 @@ struct SlowSubscriberTests {
         let texts = (0..<60).map { "post \($0)" }
         for text in texts { try await channel.alice.post(text) }
         for text in texts { try await carol.waitForItem(text) }
-        // Far more than fits the queue waits for Bob alone.
+        // Far more than a queue holds waits for Bob alone.
         let waiting = try await channel.rel.controller.store.read { db in
             try db.query(
                 """

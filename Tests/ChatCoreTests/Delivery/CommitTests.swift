@@ -5,7 +5,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// How many commits a message takes, and what others see before them. What may wait for another commit waits here for an hour.
+/// Commits per message, and events before them. Changes that may wait for another commit wait here for an hour.
 @Suite(.timeLimit(.minutes(5))) struct CommitTests {
     private func pair(patientAgents: Bool) async throws -> (alice: Core, bob: Core) {
         let world = try await World()
@@ -26,7 +26,7 @@ import TestSupport
         return (alice, bob)
     }
 
-    /// Commits what waits, as often as it takes to close them.
+    /// Commits waiting changes until the cores can close.
     private func close(_ cores: Core...) async {
         for core in cores {
             let commits = Task { while !Task.isCancelled, (try? await core.controller.store.database.write { _ in }) != nil { await Task.yield() } }
@@ -40,7 +40,7 @@ import TestSupport
         try await waitForText(text, recipient)
     }
 
-    @Test("A message with its receipt costs the sender two commits and the receiver two, when another message follows")
+    @Test("A message with its receipt costs the sender and the receiver two commits each, if another message follows")
     func twoCommits() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
@@ -64,10 +64,10 @@ import TestSupport
         return try await !has(core)
     }
 
-    @Test("That a message was sent is neither published nor visible before the commit, and the agent does not forget the message before")
+    @Test("A sent status is neither published nor visible before its commit, and the agent keeps the message until then")
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
-        // What connecting leaves to be reported.
+        // Reports that remain from connecting.
         try await eventually("nothing is left of connecting") { try await forgets(alice) }
         let seen = alice.controller.journal.latest
         try await send("one", from: alice, to: bob)
@@ -79,7 +79,7 @@ import TestSupport
         #expect(try await has(alice))
         let item = try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
         #expect(item?["meta"]?["itemStatus"]?["type"] == "sndNew")
-        // Another commit brings them along, sooner or later.
+        // Another commit includes them sooner or later.
         try await eventually("the status is published") {
             try await alice.controller.store.database.write { _ in }
             return try await !ofOne().isEmpty

@@ -9,7 +9,7 @@ import Testing
 
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
 
-    @Test("Deliveries wait for those before them")
+    @Test("A delivery waits for the earlier ones")
     func order() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.report([delivery(5), delivery(6)])) == [])
@@ -18,7 +18,7 @@ import Testing
         #expect(order.missing == nil)
     }
 
-    @Test("What the database has of a gap goes in its place, what it does not have is skipped, and a report that comes too late has no effect")
+    @Test("Rows of a gap go to their place, missing ones are skipped, and a late report has no effect")
     func gap() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])
@@ -31,7 +31,7 @@ import Testing
         #expect(ids(order.report([delivery(8)])) == [8])
     }
 
-    @Test("A delivery that nobody has reported holds up those after it only until the database is read")
+    @Test("A delivery without a report delays later ones only until the database is read")
     func unreported() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

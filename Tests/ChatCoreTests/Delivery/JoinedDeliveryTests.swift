@@ -9,7 +9,7 @@ import Testing
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }
 
-    /// How many messages of the agent there were for so many deliveries.
+    /// Number of messages of the agent for the last deliveries.
     private func shipments(_ core: Core, last count: Int) async throws -> Int64 {
         try await core.controller.store.read { db in
             try db.first(
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("What waits for the network goes together: each message arrives once, in order, and has a status and a receipt of its own")
+    @Test("Messages that wait for the network go as a batch: each arrives once, in order, with its own status and receipt")
     func together() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
@@ -32,14 +32,14 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What was put together goes together after a restart, and nothing is sent twice")
+    @Test("A batch stays a batch after a restart, and nothing is sent twice")
     func restart() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await network(false, alice)
         let texts = (0..<12).map { "before \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
-        // The agent has them, and has not said what became of them.
+        // The agent has the messages, and has not reported their results.
         await alice.controller.outbox.flush()
         try await alice.run("/_send @1 text handed over by nobody")
         await alice.controller.close()
@@ -85,11 +85,11 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A new profile goes alone, so that no message with it is shown with the earlier name")
+    @Test("A new profile is sent alone, so that its message is never shown with the earlier name")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
-        // What is written while this one waits goes together.
+        // Messages written while this one waits form a batch.
         try await alice.run("/_send @1 text before")
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
         for text in ["one", "two"] { try await alice.run("/_send @1 text \(text)") }
@@ -101,7 +101,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A contact that is deleted gets what waited before it hears of that")
+    @Test("A deleted contact gets the waiting messages before it is told of the deletion")
     func deleted() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("The bodies of messages that are to be sent")
+@Suite("Bodies of waiting messages")
 struct MessageBodiesTests {
     private func counts(_ db: StoreConnection) throws -> [Int64] {
         try ["message_bodies", "deliveries"].map { try db.first("SELECT count(*) FROM \($0)")?.int64(0) ?? -1 }
@@ -30,7 +30,7 @@ struct MessageBodiesTests {
         ChatMessage(sharedID: .random(), event: .messageNew(MessageContainer(content: ["type": "text", "text": "to all"])))
     }
 
-    @Test("a message to several recipients has one body, with a delivery for each; the body goes with the last that is settled")
+    @Test("A message to several recipients has one body and a delivery for each; the last settled one removes the body")
     func shared() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -48,7 +48,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("what is sent and deleted in a chat with several recipients is one item, with one body for each message and a delivery to each recipient")
+    @Test("Sending and deleting in a chat of several recipients makes one item, one body, and a delivery for each")
     func conversation() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -70,7 +70,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("connections that are deleted take their deliveries with them, and the last one the body")
+    @Test("Deleted connections take their deliveries with them, and the last one the body")
     func deleted() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -85,7 +85,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("messages of one command are written as going together, for each recipient, and come back so when the store is opened")
+    @Test("Messages of one command are stored as a batch for each recipient, and stay one when the store is opened")
     func together() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -105,7 +105,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("a store that had the bodies in the deliveries sends what waited, under the same ids, and knows what was sent")
+    @Test("A store with bodies in its deliveries sends the waiting ones under their ids, and keeps the sent ones")
     func migrates() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

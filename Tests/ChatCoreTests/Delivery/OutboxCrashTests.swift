@@ -5,7 +5,7 @@ import TestSupport
 
 /// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any two commits.
 @Suite(.faults) struct OutboxCrashTests {
-    @Test("Whatever is committed when the process ends, each delivery is accepted once, in order, and the connection does not stand still", arguments: 1...12)
+    @Test("Whatever was committed at the end of the process, each delivery is accepted once, in order, without a standstill", arguments: 1...12)
     func anyMoment(seed: UInt64) {
         var world = Both(random: SeededRandom(seed: seed))
         for _ in 0..<1_000 { world.step() }
@@ -15,7 +15,7 @@ import TestSupport
     }
 }
 
-/// What both databases have of one connection, and the queue, which is lost when the process ends.
+/// The rows of one connection in both databases, and the queue, which is lost when the process ends.
 private struct Both {
     /// Committed by the chat: deliveries that are not settled, and of those that went together the last one by the first.
     var pending: [Int64] = []

@@ -10,7 +10,7 @@ import TestSupport
             isJoinable: joinable)
     }
 
-    /// What goes next.
+    /// Expects the queue to give these batches next.
     private func expect(_ queue: inout OutboxQueue, _ next: [[Int64]], sourceLocation: SourceLocation = #_sourceLocation) {
         let taken = ids(queue.take(limit: 10, flushing: false))
         #expect(taken == next, sourceLocation: sourceLocation)
@@ -18,7 +18,7 @@ import TestSupport
 
     private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
-    @Test("One message does not wait; those that come while it is underway go together")
+    @Test("One message does not wait, and those that come while it is underway form a batch")
     func together() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -34,7 +34,7 @@ import TestSupport
         #expect(!mayGoNow)
     }
 
-    @Test("What may not be joined goes alone, in its place")
+    @Test("A message that may not be joined goes alone, in its place")
     func alone() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1, joinable: false))
@@ -61,7 +61,7 @@ import TestSupport
         expect(&queue, [[7]])
     }
 
-    @Test("What was handed over by an earlier run goes first, and nothing joins it")
+    @Test("A batch of an earlier run goes first, and nothing joins it")
     func pending() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
         queue.add(delivery(4))
@@ -72,7 +72,7 @@ import TestSupport
         expect(&queue, [[4]])
     }
 
-    @Test("A flush takes everything, and what cannot be handed over comes again as it was")
+    @Test("A flush takes everything, and batches that cannot be passed on come again unchanged")
     func flush() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -85,7 +85,7 @@ import TestSupport
         expect(&queue, [[3, 4]])
     }
 
-    @Test("Of a connection that is gone nothing stays underway")
+    @Test("A deleted connection leaves nothing underway")
     func forgotten() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -95,7 +95,7 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("What the agent has from an earlier run is waited for, and not handed over; what it has not goes")
+    @Test("Messages that the agent has from an earlier run are waited for, and others are passed on")
     func held() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
         queue.resume { $0 == 1 || $0 == 3 }
@@ -107,7 +107,7 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test("What the agent settles before anything is taken is not handed over, and holds up nothing")
+    @Test("Messages that the agent settles before anything is taken are not passed on, and delay nothing")
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
@@ -117,7 +117,7 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("What is underway stays underway over a stop while the agent has it, and is accounted for when the agent has it no more", arguments: [true, false])
+    @Test("Messages underway stay so over a stop while the agent has them, and are settled when it has not", arguments: [true, false])
     func underwayOverStop(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -129,7 +129,7 @@ import TestSupport
         expect(&queue, isHeld ? [[2]] : [])
     }
 
-    @Test("Whatever happens, each delivery goes once, in the order of its connection, and no message is too long", arguments: 1...8)
+    @Test("In any case each delivery goes once, in the order of its connection, and no message is too long", arguments: 1...8)
     func anything(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var queue = OutboxQueue(pending: [])

@@ -30,7 +30,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What the agent sends, reports and forgets before the outbox begins is not handed over again")
+    @Test("Messages that the agent sends, reports and forgets before the outbox starts are not passed on again")
     func forgottenFirst() async throws {
         let (world, bob) = try await left("left")
         let gate = OutboxGate(at: .taking)
@@ -44,7 +44,7 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("What the agent reports as sent before the outbox begins, and has not forgotten yet, does not hold up what comes after it")
+    @Test("Messages reported as sent before the outbox starts, and not yet forgotten, do not delay later ones")
     func reportedFirst() async throws {
         let (world, bob) = try await left("left")
         let gate = OutboxGate(at: .taking)
@@ -67,7 +67,7 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("What the agent has accepted is not handed over again when what follows fails, though the agent has forgotten it by then")
+    @Test("Messages that the agent accepted are not passed on again after a failure, even when it has forgotten them")
     func failureAfterAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -90,7 +90,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("What could not be given to the agent is given again, once, before what comes after it")
+    @Test("A message that the agent did not get is passed on again, once, before later ones")
     func failureBeforeAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -108,7 +108,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A process that ends at any step has lost and doubled nothing at the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    @Test("A process that ends at any step loses and repeats nothing at the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
     func ended(step: OutboxHooks.Step) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

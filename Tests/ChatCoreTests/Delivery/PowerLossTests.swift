@@ -12,7 +12,7 @@ import TestSupport
 
 /// Power failures at any commit of a core that sends and receives. What was not synced by then is lost, in each of the two databases.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
-    @Test("After a power failure nothing that was answered or published is lost, each message arrives once, in order, and its status comes", arguments: 0..<8)
+    @Test("After a power failure nothing answered or published is lost; messages arrive once, in order, with their status", arguments: 0..<8)
     func anyCommit(part: Int) async throws {
         var random = SeededRandom(part: part)
         let world = try await World()
@@ -72,8 +72,9 @@ import TestSupport
     }
 }
 
-/// What is on the disk of a core: its databases as they were after their last commits. From the failure on nothing is committed, so that nothing
-/// leaves the core that a commit has to come before.
+/// The disk of a core: its databases after their last commits. Nothing is committed after the failure, so that no
+/// effect
+/// /// that needs a commit leaves the core.
 private final class Disk: Sendable {
     private struct State {
         var commits = 0

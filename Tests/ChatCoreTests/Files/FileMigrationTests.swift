@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct FileMigrationTests {
-    @Test("Files that were offered before there were any are shown, and cannot be received")
+    @Test("Files offered before this program supported files are shown, and cannot be received")
     func offers() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString).db").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }

@@ -3,14 +3,14 @@ import Testing
 @testable import ChatCore
 
 @Suite struct FileNameTests {
-    @Test("Names that others send lead to no other folder, and are none that a system takes for something else", arguments: [
+    @Test("File names of peers lead to no other folder, and are no reserved names of a system", arguments: [
         ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"), ("a/", "_"), ("  ", "_"),
         ("a\0b", "a_b"), ("a\nb\u{7f}", "a_b_"), ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("a\\b:c*d?e\"f<g>h|i", "a_b_c_d_e_f_g_h_i"),
         ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"), ("фото.png", "фото.png"),
     ])
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
-    @Test("Long names are cut, and keep their extension")
+    @Test("Long file names are cut, and keep their extension")
     func long() {
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
@@ -18,7 +18,7 @@ import Testing
         #expect(FileName.shown("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
     }
 
-    @Test("A name that is taken, on the disk or by a file that is to come, gets a number")
+    @Test("A used name, on the disk or of an expected file, gets a number")
     func unused() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")

@@ -60,7 +60,7 @@ extension Core {
 @Suite(.overSockets, .serialized) struct FileTransferTests {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
-    @Test("A file comes as it was, encrypted where it is kept; both sides are told each step in its order")
+    @Test("A file arrives unchanged, encrypted if stored so, and both sides get each step in order")
     func direct() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -98,7 +98,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sender takes a file back: it is deleted from the servers, and the recipient is told")
+    @Test("A sender cancels a file: it is deleted from the servers, and the recipient is told")
     func cancelledBySender() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -123,7 +123,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sent file stays on the servers when the agent reports its end again, as after a crash before the agent was answered")
+    @Test("A sent file stays on the servers when the agent repeats its report, as after a crash before the answer")
     func sentTwice() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -144,7 +144,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A recipient cancels, and receives it again; setting it to be received works at the next start")
+    @Test("A recipient cancels a file and receives it again, and marked files are received at the next start")
     func cancelledByRecipient() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -170,7 +170,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A file without a message goes by a link, by a redirect where the description is long")
+    @Test("A file without a message goes by a link, with a redirect for a long description")
     func standalone() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -202,7 +202,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Members of a group each get a description of their own, those who join later get it with the history, where files are allowed")
+    @Test("Each member gets its own file description, later members with the history, if files are allowed")
     func group() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -238,7 +238,7 @@ extension Core {
         await close(alice, bob, carol)
     }
 
-    @Test("With its message a file is taken back, and goes from the disk where it is deleted")
+    @Test("A file is cancelled with its message, and is deleted from the disk")
     func deleted() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -255,7 +255,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Servers that the recipient does not use are asked only when that is approved")
+    @Test("Servers that the recipient does not use are asked only with approval")
     func approval() async throws {
         let world = try await FileWorld()
         let alice = try await world.core("alice")
@@ -283,7 +283,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Pictures and voice messages up to a size are received at once where that is saved in the settings, others only when asked for")
+    @Test("Small pictures and voice messages are received at once if the settings say so, others only on request")
     func atOnce() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -331,7 +331,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A core that stops in the middle goes on with its files at the next start, each once")
+    @Test("A core stopped in the middle of transfers continues each file once at the next start")
     func restarts() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()

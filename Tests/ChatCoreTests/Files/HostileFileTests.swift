@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Senders of files who keep to no rules.
+/// Senders of files that break the protocol.
 @Suite(.overSockets) struct HostileFileTests {
     private func offer(_ name: String, size: String = "1000", descr: String = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#) -> String {
         #"{"content":{"type":"file","text":"x"},"file":{"fileName":"\#(name)","fileSize":\#(size),"fileDescr":\#(descr)}}"#
@@ -15,7 +15,7 @@ import Testing
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
-    @Test("Offers without contents, with impossible sizes or names, or with half a description are refused, or made harmless")
+    @Test("Offers without contents, with impossible sizes or names, or half a description are refused or made harmless")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
@@ -33,7 +33,7 @@ import Testing
         // No file is so large.
         let large = try #require(files.last?["fileId"]?.integerValue)
         #expect(try await bob.run("/freceive \(large)")["errorType"]?["type"] == "fileSize")
-        // Where it would be received is in the folder for files.
+        // The file would be received in the folder for files.
         for file in files.dropLast() {
             let id = try #require(file["fileId"]?.integerValue)
             let accepted = try await bob.run("/freceive \(id)")
@@ -43,7 +43,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A description is taken in the order of its parts, within limits, and once; what is wrong with it is told when it is complete")
+    @Test("A description is accepted in order, within limits, and once; its errors are reported when it is complete")
     func descriptions() async throws {
         let (alice, bob) = try await World().pair()
         let id = SharedMessageID.random()
@@ -65,7 +65,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("No description grows beyond what the largest file needs")
+    @Test("No description grows beyond the need of the largest file")
     func limits() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
@@ -86,7 +86,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Nobody but its sender describes a file or takes it back, neither in a chat nor in a group")
+    @Test("Only its sender describes or cancels a file, in a chat and in a group")
     func others() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
@@ -110,7 +110,7 @@ import Testing
         #expect(errors.compactMap { $0["errorMessage"]?.stringValue } == ["x.msg.file.descr: file/sender mismatch", "x.file.cancel: file/sender mismatch"])
         let told = try await bob.fileEvents()
         #expect(told == [])
-        // What is the user's own is no file of theirs either.
+        // The user's own file does not belong to them either.
         try await sendToGroup(alice, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)
         try await bob.waitForFile("rcvFileSndCancelled")
         await trio.close()

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A stored path to elsewhere is a file that is not found, for its bytes, for copies and for the terminal")
+    @Test("A stored path outside is a missing file, for its bytes, for copies and for the terminal")
     func reading() async throws {
         let stage = try await Stage()
         let item = try await stage.note("own")
@@ -65,7 +65,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file that came inside messages is not written to a stored path elsewhere")
+    @Test("A file inside messages is not written to a stored path outside")
     func writing() async throws {
         let stage = try await Stage()
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
@@ -85,7 +85,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A stored path elsewhere is not deleted with its message, and no object takes its place")
+    @Test("A stored path outside is not deleted with its message, and no object replaces it")
     func deleting() async throws {
         let stage = try await Stage()
         for path in stage.paths {
@@ -113,7 +113,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("The size of a file elsewhere does not count as that of an upload")
+    @Test("The size of a file outside does not count as an upload's")
     func quota() async throws {
         let stage = try await Stage()
         func bytes() async throws -> Int64 { try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.roomForFiles($0) }.bytes ?? 0 }
@@ -123,7 +123,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A path outside that an administrator names is read, and not after an import of the same store")
+    @Test("An outside path that an administrator names is read, but not after an import of the same store")
     func sealed() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
@@ -138,7 +138,7 @@ import Testing
         await imported.controller.close()
     }
 
-    @Test("A host's folder that a database names elsewhere is not used, and not removed with the host")
+    @Test("A host's folder that a database places outside is neither used nor removed with the host")
     func hostFolder() async throws {
         let stage = try await Stage()
         let hosts = stage.alice.controller.folders.paths.remoteHosts

@@ -14,7 +14,7 @@ import Testing
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
     }
 
-    @Test("A file that is offered inside messages is asked for, and is there when its last chunk is", arguments: [1, 10_000, 10_001, 50_000])
+    @Test("A file offered inside messages is asked for, and is complete with its last chunk", arguments: [1, 10_000, 10_001, 50_000])
     func accepted(size: Int) async throws {
         let (alice, bob) = try await World().pair()
         let (id, content) = (SharedMessageID.random(), sample(size))
@@ -54,7 +54,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message for which there is no room when it comes is received when there is, and not after its receiver has given it up")
+    @Test("A voice message without room on arrival is received when there is room, unless its receiver cancels it")
     func roomLater() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -78,7 +78,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file that is given up while it is written does not stay on the disk")
+    @Test("A file cancelled while it is written does not stay on the disk")
     func givenUpWhileWritten() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.sendRaw("x.msg.new", offer(10, "offer"))
@@ -101,7 +101,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What is larger than fits messages is asked for only when that is said, and never beyond fifteen chunks")
+    @Test("A larger inline file is asked for only on request, and never beyond fifteen chunks")
     func limits() async throws {
         let (alice, bob) = try await World().pair()
         for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
@@ -114,7 +114,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Chunks that come twice count once; those of another size or out of order end the file, and those of unknown files are kept as they came")
+    @Test("Repeated chunks count once; wrong sizes or order end the file; chunks of unknown files are kept as received")
     func hostile() async throws {
         let (alice, bob) = try await World().pair()
         let content = sample(40_000)
@@ -141,7 +141,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The sender takes a file back in the middle, and a receiver who gives it up can ask again")
+    @Test("The sender can cancel an inline file in the middle, and a receiver that cancels can ask again")
     func cancelled() async throws {
         let (alice, bob) = try await World().pair()
         let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -164,7 +164,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member's file inside messages of a group is asked of that member alone")
+    @Test("An inline file in a group is asked of its sender alone")
     func group() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)

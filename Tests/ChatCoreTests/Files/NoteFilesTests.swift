@@ -15,7 +15,7 @@ import Testing
 
     private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
-    @Test("A note shows its file with the size of the contents, also where it is encrypted, in every list")
+    @Test("A note shows its file with the size of the contents, also an encrypted one, in every list")
     func shown() async throws {
         let alice = try await World.alice()
         let arguments = CryptoFileArguments()
@@ -30,7 +30,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("What is no file, empty, too large, a link, or encrypted with no key is refused, and nothing is written")
+    @Test("A missing, empty, too large, linked, or wrongly encrypted file is refused, and nothing is written")
     func refused() async throws {
         let alice = try await World.alice()
         try alice.put("empty", [])
@@ -51,7 +51,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A file goes from the disk with its last note: deleted, cleared, or with its user")
+    @Test("A file is deleted from the disk with its last note: deleted, cleared, or with its user")
     func deleted() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
@@ -73,7 +73,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Nobody sends the file of another user, nor what another user is about to send")
+    @Test("A user cannot send the file of another user, nor one that another user is about to send")
     func others() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
@@ -86,7 +86,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A forwarded file is a copy of its own, named by its kind and encrypted, and is forwarded without a file that is missing")
+    @Test("A forwarded file is a copy, named by its kind and encrypted, and a missing file is left out")
     func forwarded() async throws {
         let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))
@@ -102,7 +102,7 @@ import Testing
         #expect(try alice.content(of: copies[0]) == sample(3_000_000))
         #expect(try alice.content(of: copies[1]) == sample(5))
         #expect(alice.stored(name) != sample(3_000_000))
-        // What the message is about to have is not cleared away.
+        // The file of a message in preparation is not cleared away.
         try await alice.controller.files.clear()
         #expect(alice.fileNames.count == 4)
 
@@ -115,7 +115,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Files that nobody has taken go after a day")
+    @Test("Unused files are deleted after a day")
     func expired() async throws {
         let alice = try await World.alice()
         for name in ["old", "new"] { try alice.put(name, sample(10)) }

@@ -20,7 +20,7 @@ extension Core {
         return (try #require(item?["file"]?["fileId"]?.integerValue, "\(answer)"), try #require(item?["meta"]?["itemId"]?.integerValue))
     }
 
-    /// What a reader of the file's bytes gets.
+    /// The bytes of a file for a reader.
     func bytes(_ file: Int64) async throws -> [UInt8] {
         let contents = try await controller.fileBytes.contents(of: file, user: 1)
         return try contents.read(at: 0, count: Int(contents.size))
@@ -45,7 +45,7 @@ extension Core {
         return core
     }
 
-    @Test("a file that nobody uses leaves the disk, sealed and under a random name; a reader gets its bytes, and then it is here again")
+    @Test("An unused file leaves the disk, sealed and under a random name, and returns when its bytes are read")
     func moved() async throws {
         let alice = try await alice(World())
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
@@ -60,7 +60,7 @@ extension Core {
             #expect(content.firstRange(of: plain[..<64]) == nil && content.firstRange(of: secret[..<64]) == nil)
         }
         do {
-            // As long as somebody reads them they stay.
+            // The files stay while somebody reads them.
             let readers = [try await alice.controller.fileBytes.contents(of: one, user: 1), try await alice.controller.fileBytes.contents(of: two, user: 1)]
             defer { withExtendedLifetime(readers) {} }
             for (reader, bytes) in zip(readers, [plain, secret]) { #expect(try reader.read(at: 0, count: bytes.count) == bytes) }
@@ -75,7 +75,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("after a crash at any step no file is lost and no object forgotten", arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
+    @Test("A crash at any step loses no file and forgets no object", arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
     func crash(step: ObjectSettings.Step) async throws {
         struct Crash: Error {}
         let (world, content) = (try await World(), sample(30_000))
@@ -99,7 +99,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("an object that is kept though the storage has not answered is deleted, and the file is stored again")
+    @Test("An object kept by a storage that did not answer is deleted, and the file is stored again")
     func unanswered() async throws {
         let alice = try await alice(World())
         let content = sample(30_000)
@@ -116,7 +116,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("while the storage is away files stay, and what is only there is refused at once and with a time, by readers and commands; then all goes on")
+    @Test("While the storage is away, stored files are refused at once with a time, by readers and commands")
     func away() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(1_000))
@@ -146,7 +146,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A storage that is away is asked seldom, and attempts leave one row")
+    @Test("An unavailable storage is asked seldom, and its attempts leave one row")
     func idle() async throws {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
@@ -170,7 +170,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("an object that is missing, refused or altered is never taken for the file, and nothing of it is left on the disk")
+    @Test("A missing, refused or altered object is never taken for the file, and leaves nothing on the disk")
     func damaged() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(20_000))
@@ -197,11 +197,11 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("a file that the storage does not take, as too large, stays, and keeps no other file here")
+    @Test("A file too large for the storage stays on the disk, and does not stop other files")
     func tooLarge() async throws {
         let alice = try await alice(World())
         objects.set(.refusesLarge)
-        // What was not used for longest comes first.
+        // The file unused for longest comes first.
         try alice.put("large.txt", sample(20_000))
         let large = try await alice.note("large.txt").file
         for name in ["a.txt", "b.txt"] {
@@ -214,7 +214,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("those who want a file at the same time fetch it once, and as long as one has it, it stays")
+    @Test("Concurrent readers fetch a file once, and it stays while one of them reads")
     func used() async throws {
         let alice = try await alice(World())
         let content = sample(200_000)
@@ -234,7 +234,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("a file that goes takes its object along, also when the storage is away at first")
+    @Test("A deleted file deletes its object, also when the storage is away at first")
     func deleted() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -260,7 +260,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("objects of another store, whose copy this one is, are read and never deleted")
+    @Test("Objects of the store that this one was copied from are read and never deleted")
     func copied() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -279,7 +279,7 @@ extension Core {
         await copy.controller.close()
     }
 
-    @Test("uploads without a message, files elsewhere and files on their way stay")
+    @Test("Uploads without a message, outside files and files in transfer stay on the disk")
     func notMoved() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -297,7 +297,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("a file that somebody has written anew is stored anew, and the old object goes")
+    @Test("A rewritten file is stored again, and the old object is deleted")
     func writtenAnew() async throws {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
@@ -311,7 +311,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("a file in the storage counts as one that the store holds")
+    @Test("A file in the storage counts as a file of the store")
     func quota() async throws {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
@@ -327,7 +327,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("without a storage what is only there is said to be away, and the databases open all the same")
+    @Test("Without a configured storage its files are reported as unavailable, and the databases open")
     func notConfigured() async throws {
         let world = try await World()
         let alice = try await alice(world)

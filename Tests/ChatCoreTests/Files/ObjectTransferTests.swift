@@ -8,7 +8,7 @@ import Testing
 
 /// Files of chats, and whole stores, with files in object storage.
 @Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
-    @Test("a file leaves both sides once its transfer is done, and is forwarded from where it is then")
+    @Test("A file leaves both sides when its transfer is done, and is forwarded from the storage")
     func transferred() async throws {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
@@ -44,7 +44,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("an archive has the files that are in the storage, or says which could not be had; what is imported has its own, and what it replaces goes")
+    @Test("An archive contains the stored files or names missing ones; an import stores its own and deletes the old")
     func archives() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }
@@ -85,7 +85,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("what a store has in the storage goes with its databases, whenever the process ends")
+    @Test("A store's objects are deleted with its databases, whenever the process ends")
     func removed() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice") { $0.objects = objects.settings() }
@@ -102,7 +102,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("another key of the databases changes nothing for the objects")
+    @Test("Another key of the databases does not change the objects")
     func rekeyed() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: .passphrase("old")) { $0.objects = objects.settings() }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite("Uploads underway: a request takes one over") struct UploadsUnderwayTests {
-    @Test("the request that has it is ended, and the next one has it when that has given it back")
+    @Test("The request that holds an upload is ended, and the next one gets it afterwards")
     func takenOver() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
@@ -18,7 +18,7 @@ import Testing
         #expect(uploads.all == ["a"])
     }
 
-    @Test("one whose request cannot be ended in time stays with it, and is free when that has ended")
+    @Test("An upload whose request cannot be ended in time stays with it, and is free at its end")
     func busy() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
@@ -30,7 +30,7 @@ import Testing
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
     }
 
-    @Test("of several that want it each gets it in its turn")
+    @Test("Several requests for one upload get it in turn")
     func several() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
         #expect(uploads.take("a").isFree)

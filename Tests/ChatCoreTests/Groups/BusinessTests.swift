@@ -47,7 +47,7 @@ import Testing
 
     private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
-    @Test("Who asks a business is in a group with it at once, where each side sees the other one, and the reply comes once")
+    @Test("A customer of a business is in a group with it at once, with both profiles, and gets the reply once")
     func request() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
@@ -71,7 +71,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A conversation that is prepared by the short link of a business goes on as the group with it, with the message of the request")
+    @Test("A conversation prepared by a business's short link continues as its group, with the first message")
     func prepared() async throws {
         let people = try await People(reply: "welcome")
         let short = try #require(try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -96,7 +96,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A colleague is added to the conversation and sees the customer; preferences go to all, names to nobody")
+    @Test("A colleague added to the conversation sees the customer; preferences go to all, names to nobody")
     func colleague() async throws {
         let people = try await People()
         try await people.ask()
@@ -115,7 +115,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A group of a business follows the customer's name, and no profile that is sent for the group")
+    @Test("A business group follows the customer's name, and no group profile from the network")
     func names() async throws {
         let people = try await People()
         try await people.ask()
@@ -138,7 +138,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business that is asked again by the same customer has one conversation with it")
+    @Test("A business asked again by the same customer has one conversation with it")
     func repeated() async throws {
         let people = try await People()
         try await people.ask()
@@ -151,7 +151,7 @@ import Testing
         await people.close()
     }
 
-    @Test("Who has asked before the address was one of a business stays a contact when the request comes again")
+    @Test("A contact that asked before the address became a business stays a contact when it asks again")
     func contactBefore() async throws {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
@@ -164,7 +164,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A flood of requests makes as many groups as may wait for their customers, and a request that comes again makes no second one")
+    @Test("A flood of requests makes groups up to the limit of waiting customers, and a repeated request none")
     func flood() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }

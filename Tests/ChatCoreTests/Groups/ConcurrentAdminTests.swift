@@ -53,7 +53,7 @@ import Testing
         return again
     }
 
-    @Test("roles, restrictions and names that two give at once are the same for all in the end, whoever of them is away", arguments: ["admin", "owner"], [true, false])
+    @Test("Concurrent roles, restrictions and names of two admins converge for all, whoever is away", arguments: ["admin", "owner"], [true, false])
     func opposite(role: String, isAliceFirst: Bool) async throws {
         let (trio, dan) = try await withDan(bob: role)
         let carol = try await trio.alice.memberID("carol")
@@ -91,7 +91,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test("whoever one removes while the other one gives a role, or blocks, is gone for all", arguments: [true, false])
+    @Test("A member removed by one admin while another gives a role or blocks is removed for all", arguments: [true, false])
     func removal(isRemovalFirst: Bool) async throws {
         let (trio, dan) = try await withDan(bob: "admin")
         let carol = try await trio.alice.memberID("carol")

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import ChatCore
 
-/// What members change in a group, as the others see it.
+/// Changes of members in a group, in the view of the others.
 @Suite(.overSockets) struct GroupChangeTests {
-    @Test("A changed role is known to all, and gives its rights: an observer cannot write, an admin can invite")
+    @Test("A changed role is known to all and gives its rights: an observer cannot write, an admin can invite")
     func roles() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
         let refused = try await trio.carol.send("not allowed", to: 1)
@@ -26,7 +26,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Who is removed is told so and can write no more; the others do not hear from it again, and its messages go where that is said")
+    @Test("A removed member is told so and cannot write, others stop hearing it, and its messages go on request")
     func removal() async throws {
         let trio = try await Trio()
         try await trio.carol.send("of carol", to: 1)
@@ -48,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Who leaves is gone for the others, and the group of its owner that is deleted is gone for all")
+    @Test("A leaving member is removed for the others, and a group deleted by its owner is deleted for all")
     func leaving() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
@@ -63,7 +63,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Profile and preferences of the group change for all members, whose messages they bind at once")
+    @Test("Profile and preferences of the group change for all members, and bind messages at once")
     func profile() async throws {
         let trio = try await Trio()
         let profile = #"{"displayName":"crew","fullName":"","groupPreferences":{"reactions":{"enable":"off"},"voice":{"enable":"off"}}}"#
@@ -79,7 +79,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Blocked for all where messages are deleted in full: what the member writes is not kept, until it is unblocked")
+    @Test("With full deletion, messages of a member blocked for all are not kept until it is unblocked")
     func blocking() async throws {
         let trio = try await Trio(profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
         #expect(try await trio.alice.run("/_block #1 3 blocked=on")["members"]?[0]?["blockedByAdmin"] == true)
@@ -96,7 +96,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Reactions of several members are counted, and listed with who has reacted; quotes name whom they quote")
+    @Test("Reactions of members are counted and listed by member, and quotes name the quoted member")
     func reactions() async throws {
         let trio = try await Trio()
         try await trio.alice.send("what do you think", to: 1)
@@ -120,7 +120,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderator deletes the message of another member for all, and a member cannot")
+    @Test("A moderator deletes another member's message for all, and a member cannot")
     func moderation() async throws {
         let trio = try await Trio()
         try await trio.carol.send("to be moderated", to: 1)
@@ -133,7 +133,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Who joins a group with a history gets its last messages with their authors, and the description, once")
+    @Test("A new member of a group with a history gets the last messages with authors and the description, once")
     func history() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -150,7 +150,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Members are mentioned by the names in the text, and who is mentioned has it counted; others than members, and too many, are refused")
+    @Test("Members are mentioned by name and counted; unknown members and too many mentions are refused")
     func mentions() async throws {
         let trio = try await Trio()
         func mention(_ text: String, _ mentions: String) async throws -> JSONValue {
@@ -173,7 +173,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Codes of members are compared, their queues changed, and their ratchets negotiated anew, each shown in the group")
+    @Test("Codes of members are compared, queues changed and ratchets renegotiated, and the group shows it")
     func security() async throws {
         let trio = try await Trio()
         let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
@@ -203,7 +203,7 @@ import TestSupport
 @Suite(.overSockets) struct MemberContactTests {
     private static let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("A member writes to another one directly, who accepts; they are contacts then, and members as before")
+    @Test("A member writes directly to another, who accepts: they become contacts, and stay members")
     func accepted() async throws {
         let trio = try await Trio(profile: Self.profile)
         let created = try await trio.bob.run("/_create member contact #1 3")
@@ -225,7 +225,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Who accepts such contacts from everybody is connected without a word; where direct messages are off nobody is")
+    @Test("A user that accepts all member contacts is connected at once; if direct messages are off, nobody is")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

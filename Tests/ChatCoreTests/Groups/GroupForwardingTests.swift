@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// What admins pass on while members are being connected, and what waits for them.
+/// Messages that admins forward while members are being connected, and messages that wait for members.
 @Suite(.overSockets) struct GroupForwardingTests {
     /// Says something to one member only, as if the connection to the other were not there yet.
     private func say(_ text: String, _ core: Core, to name: String) async throws {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Until the new member says that it is connected its messages are passed on; those of the other one until that one says so", arguments: [false, true])
+    @Test("Messages of a new member and another are forwarded until each reports its connection", arguments: [false, true])
     func forwarding(isKnown: Bool) async throws {
         let trio = try await Trio()
         // What they have told of their connection was before these.
@@ -55,7 +55,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Of what is passed on to a member, the messages of the last minute wait for its connection too")
+    @Test("Messages of the last minute that are forwarded to a member also wait for its connection")
     func overlap() async throws {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
@@ -92,7 +92,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("The messages of a member whom the user has blocked come covered, and others see them as before")
+    @Test("Messages of a member that the user has blocked are hidden here, and others see them as before")
     func blockedForOneself() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in

@@ -8,7 +8,7 @@ import Testing
 
 /// Links of groups, and joining by them.
 @Suite(.overSockets) struct GroupLinkTests {
-    @Test("Who has the link joins by it, full or short, with its role, and is introduced to those who are there")
+    @Test("A user with the link joins by it, full or short, with its role, and is introduced to the members")
     func joining() async throws {
         let world = try await World()
         let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
@@ -45,7 +45,7 @@ import Testing
         #expect(try await carol.run("/_connect plan 1 \(link.short)").groupPlan["type"] == "known")
         #expect(try await alice.run("/_connect plan 1 \(link.short)").groupPlan["type"] == "ownLink")
         #expect(try await alice.run("/_connect plan 1 \(link.full)").groupPlan["type"] == "ownLink")
-        // Those whose group it is learn the whole profile of who has answered.
+        // Owners and admins learn the whole profile of the new member.
         #expect(try await bob.run("/_members #1")["group"]?["members"]?.arrayValue?.count == 2)
         for core in [alice, bob, carol] { await core.controller.close() }
     }
@@ -77,7 +77,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A link that is deleted lets nobody in, and what is behind its short form follows the group's profile")
+    @Test("A deleted link admits nobody, and the data of its short form follow the group's profile")
     func data() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -96,7 +96,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Who joins incognito is known in the group by that name alone")
+    @Test("A member who joins incognito is known in the group only by that name")
     func incognito() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -109,7 +109,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A request that comes again after a crash makes no second member, and the flood of those who never come ends at the limit")
+    @Test("A repeated request after a crash makes no second member, and a flood of requests ends at the limit")
     func requests() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
@@ -132,7 +132,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("What is no request, or comes from too old a program, lets nobody in")
+    @Test("An invalid request, or one of a program that is too old, is refused")
     func noRequests() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -150,7 +150,7 @@ import Testing
             try await alice.controller.handle([.request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))])
         }
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
-        // Who is no admin any more lets nobody in either.
+        // A member that is not an admin any more admits nobody either.
         try await alice.controller.store.write { tx in try tx.db.execute("UPDATE group_members SET member_role = 'member'") }
         let info = #"{"v":"1-16","event":"x.contact","params":{\#(profile)}}"#
         try await alice.controller.handle([.request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))])
@@ -158,7 +158,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An answer that lets the user in makes a group only for who has asked, once, and not in the place of another member")
+    @Test("An acceptance makes a group only for a requester, once, and not in place of another member")
     func answers() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -203,7 +203,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Who is rejected at the link is told why, and has the group as one that it is not in")
+    @Test("A requester rejected at the link is told the reason, and sees the group without being in it")
     func rejection() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -226,7 +226,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The profile of who answers at the link is taken once, from that member alone")
+    @Test("The profile of the member that answers at the link is accepted once, from that member alone")
     func hostProfile() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -247,7 +247,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Joining goes on after each side has ended between its steps")
+    @Test("Joining continues after each side has ended between its steps")
     func restarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()

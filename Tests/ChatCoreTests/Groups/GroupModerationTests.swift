@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// What moderators do to the messages of others, and how it is shown.
+/// Moderation of other members' messages, and its display.
 @Suite(.overSockets) struct GroupModerationTests {
     @Test("A moderated message names its moderator at all members")
     func moderation() async throws {
@@ -23,7 +23,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderation that comes before its message is remembered; one of a member who may not moderate is not")
+    @Test("A moderation before its message is remembered, unless the member may not moderate")
     func earlyModeration() async throws {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
@@ -48,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Where messages are deleted in full, a moderated one loses its content")
+    @Test("With full deletion a moderated message loses its content")
     func fullModeration() async throws {
         let trio = try await Trio(
             roles: ("admin", "member"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
@@ -63,7 +63,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("What a member writes that is blocked for all is covered, and not lost")
+    @Test("A message of a member that is blocked for all is hidden, and not lost")
     func blocked() async throws {
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
@@ -91,7 +91,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message that is passed on in the binary form is read as one that is passed on as JSON")
+    @Test("A message forwarded in the binary form is read like one forwarded as JSON")
     func binaryForward() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message

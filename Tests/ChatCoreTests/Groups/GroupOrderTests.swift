@@ -14,7 +14,7 @@ import TestSupport
         let isUnread: Bool
     }
 
-    @Test("Pages, counts, searches, the first unread item and the item in the list of chats follow the time of sending")
+    @Test("Pages, counts, searches, first unread item and last item of a group follow the time of sending")
     func order() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -71,7 +71,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("What an admin passes on comes to the place of its time")
+    @Test("A message that an admin forwards is placed by its time")
     func forwarded() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.alice.send("first", to: 1)
@@ -90,7 +90,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Items of a group go by the time of sending, and stay for twelve hours after they have come")
+    @Test("Items of a group expire by the time of sending, and stay for twelve hours after arrival")
     func expiry() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -105,7 +105,7 @@ import TestSupport
                 _ = try ItemWriter.create(item, in: &group, movesChat: false, tx)
             }
             try tx.db.execute("UPDATE chat_items SET created_at = ? WHERE item_text <> 'has just come'", tx.now.adding(seconds: -50_000).nanoseconds)
-            // What tells of the beginning was sent now.
+            // The items about the beginning were sent now.
             try tx.db.execute("UPDATE groups SET chat_item_ttl = 86400")
             #expect(try ExpiringItems.deleteDue(tx) == false)
         }

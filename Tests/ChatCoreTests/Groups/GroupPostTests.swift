@@ -8,7 +8,7 @@ import Testing
 @Suite(.overSockets) struct GroupPostTests {
     private func post(_ text: String, _ core: Core) async throws -> JSONValue { try await core.say(text, in: "#1(as_group=on)") }
 
-    @Test("An owner posts as the group, changes the post and takes it back; members react to it")
+    @Test("An owner posts as the group, changes and deletes the post, and members react to it")
     func post() async throws {
         let trio = try await Trio()
         let posted = try await post("news", trio.alice)
@@ -37,7 +37,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Nobody but an owner speaks for the group, and nobody does in a support chat")
+    @Test("Only an owner speaks for the group, and nobody does in a support chat")
     func rights() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         #expect(try await post("not mine", trio.bob)["errorType"]?["type"] == "groupUserRole")

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Quotes of members, and links that members are not to send.
 @Suite(.overSockets) struct GroupQuoteTests {
-    @Test("A quote leads to the item of the member that it names, whoever else has used its id; the member is shown as it is now")
+    @Test("A quote leads to the item of the named member, whoever else used its id, with the member's present profile")
     func quotes() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -46,19 +46,19 @@ import TestSupport
 
     private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
-    @Test("Links are found that white space hides", arguments: [
+    @Test("Links that white space hides are found", arguments: [
         "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
         "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
     ])
     func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
 
-    @Test("Other texts are no links", arguments: [
+    @Test("Other texts are not links", arguments: [
         "", "#", "https://example.com/a#b", "https://example.com/page#section of a long text that goes on and on and on and on",
         "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
     ])
     func plain(_ text: String) { #expect(!SimplexLinkText.isHidden(in: text)) }
 
-    @Test("Where members may not send links, one that is hidden is refused on both sides")
+    @Test("If members may not send links, a hidden link is refused on both sides")
     func refused() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#)
@@ -71,7 +71,7 @@ import TestSupport
             #expect(answer["type"] != "newChatItems", "\(answer)")
             try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
         }
-        // What has only the beginning of a link leads nowhere.
+        // The mere beginning of a link leads nowhere.
         let cut = "see simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F"
         try await trio.bob.send(cut, to: 1)
         try await trio.alice.waitForGroupText(cut)

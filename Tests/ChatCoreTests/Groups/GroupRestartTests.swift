@@ -6,7 +6,7 @@ import TestSupport
 
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.overSockets) struct GroupRestartTests {
-    @Test("Who joins while the inviter is away, and is restarted itself, is in the group when both are back")
+    @Test("A member who joins during the inviter's absence, with a restart, is in the group when both are back")
     func joiner() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -39,7 +39,7 @@ import TestSupport
         return (alice, bob, carol)
     }
 
-    @Test("Introductions go on after a restart of the new member, and of the member it is introduced to")
+    @Test("Introductions continue after a restart of the new member and of the existing one")
     func introduced() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
@@ -60,7 +60,7 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("Who is away while others join and write gets everything once: what admins forward, and what comes from the authors")
+    @Test("A member absent while others join and write gets everything once, from admins and from authors")
     func away() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
@@ -86,7 +86,7 @@ import TestSupport
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    @Test("Another profile of a member is told with its next message, and shown in the group")
+    @Test("A changed profile of a member is sent with its next message, and shown in the group")
     func profile() async throws {
         let trio = try await Trio()
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Groups with members, each with a core of its own.
 @Suite(.overSockets) struct GroupTests {
-    @Test("A contact is invited, joins, and each reads what the other writes")
+    @Test("A contact is invited to a group, joins, and both read each other's messages")
     func twoMembers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
@@ -29,7 +29,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Members whom an admin has introduced connect to each other, and write without the admin")
+    @Test("Members introduced by an admin connect to each other, and write without the admin")
     func introductions() async throws {
         let trio = try await Trio()
         try await trio.alice.send("one", to: 1)

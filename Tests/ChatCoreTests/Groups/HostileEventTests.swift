@@ -33,7 +33,7 @@ import Testing
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
-    @Test("members who are introduced, announced and connected again and again, themselves too, begin nothing, and others get nothing of it")
+    @Test("Repeated introductions, announcements and connections begin nothing, even with a member's own id")
     func loops() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"), try await trio.alice.memberID("carol"))
@@ -74,7 +74,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("what a member sends over the connection of one group concerns no other group, whatever it names, and a contact's connection is none of a member")
+    @Test("A member's events over one group's connection affect no other group, nor do those of a contact")
     func otherGroup() async throws {
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
@@ -121,7 +121,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("a member's picture that is larger than any message of ours is kept, and does not keep the member from being introduced")
+    @Test("A member's picture larger than our messages is kept, and does not stop the introduction")
     func picture() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
@@ -138,7 +138,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("a profile of a later version is taken as far as it is known, and what is not known changes nothing that is")
+    @Test("A profile of a later version is accepted as far as known, and unknown parts change nothing")
     func laterProfile() async throws {
         let trio = try await Trio()
         let later = #"""
@@ -168,7 +168,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("events in the wrong order, twice and years late: what is of somebody unknown is told, what comes again changes nothing, and nothing later is undone")
+    @Test("Disordered, repeated and late events change nothing twice, undo nothing, and unknown subjects are reported")
     func order() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
@@ -211,7 +211,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("ten thousand members who are announced at once cost the same each, and a group knows only so many")
+    @Test("Ten thousand members announced at once cost the same each, and the number of known members is limited")
     func many() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
@@ -251,7 +251,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("an invitation whose inviter has left, or that was taken back, is refused with a reason, and one that is made anew is joined")
+    @Test("An invitation of an absent inviter or a withdrawn one is refused with a reason, and a new one is joined")
     func expired() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
@@ -295,7 +295,7 @@ extension Core {
         try await run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?["memberProfile"]
     }
 
-    /// How many rows there are, and how many are counted.
+    /// Number of rows of members, and the stored count.
     fileprivate func knownMembers() async throws -> (Int64, Int64) {
         try await controller.store.read { db in
             try (

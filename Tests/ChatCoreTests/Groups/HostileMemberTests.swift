@@ -7,7 +7,7 @@ import Testing
 
 /// Members who say what they may not. Carol is a member; her messages are made by hand.
 @Suite(.overSockets) struct HostileMemberTests {
-    @Test("A member without rights changes no roles, removes and blocks nobody, and does not rename or delete the group")
+    @Test("A member without rights cannot change roles, remove, block, rename or delete the group")
     func rights() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -34,7 +34,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member who is no admin forwards nothing, and an admin forwards in the name of others only what may be forwarded")
+    @Test("A member who is not an admin forwards nothing, and an admin only events that may be forwarded")
     func forwarding() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")
@@ -61,7 +61,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("An admin who announces hundreds of members at once gets rows for them, and everybody else is heard as before")
+    @Test("An admin who announces hundreds of members gets rows for them, and others are received as before")
     func announcements() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
@@ -82,7 +82,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("What a member sends twice, or an admin forwards of it again, is shown once; a message with another member's id is another one")
+    @Test("A repeated or forwarded message is shown once; another member's message with the same id is separate")
     func repeated() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
@@ -101,7 +101,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Nobody edits, deletes or takes back what another member has written")
+    @Test("A member cannot edit, delete or cancel another member's message")
     func others() async throws {
         let trio = try await Trio()
         try await trio.bob.send("of bob", to: 1)
@@ -122,7 +122,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Broken messages and profiles of odd size stop nothing that comes after them")
+    @Test("Broken messages and profiles of odd size do not stop later ones")
     func broken() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)

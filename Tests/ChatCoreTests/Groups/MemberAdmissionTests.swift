@@ -44,7 +44,7 @@ import Testing
         try #require(sent["type"] == "newChatItems", "\(sent)")
     }
 
-    @Test("Who waits for a review knows the moderators alone and writes with them apart; who is let in is a member like all others")
+    @Test("A member under review writes only with the moderators, and is a normal member after admission")
     func review() async throws {
         let people = try await People()
         let (alice, bob, carol, dan) = (people.alice, people.bob, people.carol, people.dan)
@@ -76,7 +76,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A moderator who was not asked at the link lets a member in too, and the host introduces it")
+    @Test("A moderator who was not asked at the link also admits a member, and the host introduces it")
     func byModerator() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.bob)?["groupMemberId"]?.integerValue)
@@ -89,7 +89,7 @@ import Testing
         await people.close()
     }
 
-    @Test("Who waits and is removed is told so, as are the moderators; members hear nothing of it")
+    @Test("A member removed under review is told so, like the moderators, and other members are not")
     func refused() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.alice)?["groupMemberId"]?.integerValue)
@@ -102,7 +102,7 @@ import Testing
         await people.close()
     }
 
-    @Test("Nobody without the right lets anybody in, himself least of all, and an acceptance changes no role of a member")
+    @Test("Nobody admits without the right, least of all himself, and an acceptance changes no existing role")
     func hostile() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")

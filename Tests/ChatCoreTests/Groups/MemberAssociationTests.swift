@@ -9,7 +9,7 @@ import Testing
 @Suite(.overSockets) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
-    @Test("Members who become contacts are found to be the same; the contact takes the member's name")
+    @Test("Members who become contacts are recognized, and the contact takes the member's name")
     func becomingContacts() async throws {
         let trio = try await Trio()
         try await connect(trio.bob, 1, to: trio.carol, 1)
@@ -22,7 +22,7 @@ import Testing
             #expect(event["groupInfo"]?["localDisplayName"] == "team")
             try await same(core, name)
         }
-        // What the contact calls itself from now on, the member does too.
+        // The member follows each new name of the contact.
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.bob.wait(for: "contactUpdated")
         #expect(try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == 2 })
@@ -32,7 +32,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Contacts who meet as members are found to be the same; the member takes the contact's name")
+    @Test("Contacts who meet as members are recognized, and the member takes the contact's name")
     func meeting() async throws {
         let world = try await World()
         let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
@@ -124,7 +124,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Probes that members send are remembered, but not without end")
+    @Test("Probes of members are remembered up to a limit")
     func bounds() async throws {
         let trio = try await Trio()
         for start in stride(from: 0, to: 60, by: 20) {

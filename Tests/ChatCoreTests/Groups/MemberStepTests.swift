@@ -8,7 +8,7 @@ import Testing
 
 /// Steps by which members are connected, when a relay does not answer.
 @Suite(.overSockets) struct MemberStepTests {
-    @Test("A member whose relay does not answer keeps nobody else from being connected")
+    @Test("A member whose relay does not answer does not keep others from being connected")
     func silentRelay() async throws {
         let world = try await World()
         let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))

@@ -23,7 +23,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("A group is created with the answer and the items that were recorded")
+    @Test("A group is created with the recorded answer and items")
     func creation() async throws {
         let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -51,7 +51,7 @@ import TestSupport
         }
     }
 
-    @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted like those of a contact")
+    @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted like a contact's")
     func messages() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -69,7 +69,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A group is in the list of chats, found by its names, tagged, renamed, and keeps its settings")
+    @Test("A group is listed, found by its names, tagged and renamed, and keeps its settings")
     func list() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
@@ -102,7 +102,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Preferences of a group are shown as items and kept to")
+    @Test("Preferences of a group are shown as items and enforced")
     func preferences() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -125,7 +125,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A profile is changed with the answer and the items that were recorded")
+    @Test("A profile is changed with the recorded answer and items")
     func profile() async throws {
         let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -150,7 +150,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Who has left a group reads it, and sends, changes and reacts no more")
+    @Test("A user that has left a group can read it, and cannot send, change or react")
     func leaving() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -167,7 +167,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A deleted group leaves no item, name, member or event behind, and its number is not given again")
+    @Test("A deleted group leaves no item, name, member or event, and its number is not used again")
     func deletion() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
@@ -191,7 +191,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A profile and a message that are too large for a message to members are refused")
+    @Test("A profile and a message too large for members are refused")
     func limits() async throws {
         let alice = try await World.alice()
         let large = String(repeating: "x", count: 16000)
@@ -204,7 +204,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The terminal's forms find a group by its name")
+    @Test("Commands of the terminal find a group by its name")
     func terminal() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -216,7 +216,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Numbers and names of groups are of each profile, and another profile's group is not found")
+    @Test("Numbers and names of groups belong to a profile, and other profiles' groups are not found")
     func profiles() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)

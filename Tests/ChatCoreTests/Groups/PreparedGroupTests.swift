@@ -17,7 +17,7 @@ import Testing
         return (world, alice, bob, link.full, link.short)
     }
 
-    @Test("A group is prepared with what is behind its link, and joined when the user asks for it, also after a restart")
+    @Test("A group is prepared with its link data, and joined on request, also after a restart")
     func joining() async throws {
         let (world, alice, bob, full, short) = try await link()
         let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
@@ -49,7 +49,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A prepared group is another profile's as long as nobody has asked to join, and is joined incognito by a name of its own")
+    @Test("A prepared group moves to another profile until it is asked to join, and is joined incognito by another name")
     func otherUser() async throws {
         let (_, alice, bob, full, short) = try await link()
         try await bob.createUser("work")
@@ -75,7 +75,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("What is no link of a group is not prepared, and a group that was not prepared is not connected")
+    @Test("A link of no group is not prepared, and an unprepared group is not connected")
     func refusals() async throws {
         let (_, alice, bob, full, _) = try await link()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#

@@ -8,7 +8,7 @@ import Testing
 @Suite(.overSockets) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
-    @Test("A member's question goes to the moderators alone, and their answers to the member and each other")
+    @Test("A member's question goes only to the moderators, and their answers to the member and each other")
     func questionAndAnswer() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
@@ -47,7 +47,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Before it is decided whether a member may join, the host has a voice in their chat whatever the group says, and nobody else has")
+    @Test("Before admission only the host has a voice in the support chat, whatever the group's preferences say")
     func voiceOfHost() async throws {
         let trio = try await Trio(
             roles: ("member", "moderator"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#)
@@ -111,7 +111,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("What is read in a support chat is counted there, and a deleted support chat is gone with its items")
+    @Test("Reading a support chat changes its own counts, and a deleted support chat loses its items")
     func reading() async throws {
         let trio = try await Trio(roles: Self.roles)
         for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
@@ -134,13 +134,13 @@ import Testing
         #expect(deleted["type"] == "memberSupportChatDeleted" && deleted["member"]?["supportChat"] == nil, "\(deleted)")
         #expect(try await trio.alice.run("/_get chat #1(_support:3) count=10").itemTexts == [])
         #expect(try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"] == "member has no support chat")
-        // What was told of its messages is forgotten too.
+        // The events of its messages are deleted, too.
         let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map { String(decoding: $0.event, as: UTF8.self) }
         #expect(!journal.contains { $0.contains(#""three""#) })
         await trio.close()
     }
 
-    @Test("A report goes to the moderators with the message, and is dealt with when that is moderated")
+    @Test("A report goes to the moderators with its message, and is closed when that is moderated")
     func reports() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.bob.send("spam", to: 1)
@@ -171,7 +171,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reports are archived all at once, or deleted one by one; other items are not")
+    @Test("Reports are archived all at once or deleted one by one, and other items are not")
     func archive() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.alice.send("one", to: 1)
@@ -196,7 +196,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Nobody writes into another member's support chat, and an unknown member's is none")
+    @Test("A member cannot write into another member's support chat, or into an unknown member's")
     func hostile() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "member"))
         let bob = try await trio.carol.memberID("bob")
@@ -221,7 +221,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Where reports are not wanted, one that names no scope is refused")
+    @Test("If reports are off, a report without a scope is refused")
     func unwantedReports() async throws {
         let trio = try await Trio(
             roles: Self.roles, profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#)

@@ -12,7 +12,7 @@ import TestSupport
 
 /// A core that a desktop uses, as it would use a phone.
 @Suite(.overSockets) struct RemoteCtrlTests {
-    @Test("a desktop pairs, runs commands, gets events, and other clients go on")
+    @Test("A desktop pairs, runs commands and gets events, while other clients continue")
     func session() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -37,7 +37,7 @@ import TestSupport
         #expect(try await alice.run("/_get chats 1 pcc=on")["type"] == "apiChats")
 
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to both"},"mentions":{}}]"#)
-        // What it gets are the events of everybody, also of what others do.
+        // The session gets the events of all clients.
         while try await session.event("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "to both" {}
 
         // Commands about the device itself are refused, and what is no command.
@@ -52,7 +52,7 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
     }
 
-    @Test("A desktop at an address that the store may not have is not connected to")
+    @Test("A desktop at a forbidden address is not connected to")
     func refusedAddress() async throws {
         let alice = try await World().core("alice") { $0.network.transport.permits = { _, _, _ in false } }
         try await alice.createUser("alice")
@@ -64,7 +64,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("many requests at a time, while one waits for events")
+    @Test("Many requests run at a time while one waits for events")
     func concurrency() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -84,7 +84,7 @@ import TestSupport
         #expect(try await waiting == ["type": "chatEvent"])
     }
 
-    @Test("files are stored for messages, and fetched from them; nothing outside can be reached")
+    @Test("Files are stored for messages and fetched from them, and no outside file is reached")
     func files() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -133,7 +133,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("a pairing survives: the desktop is known at the next session, is the only one that can come with its name, and announces itself")
+    @Test("A paired desktop is known at the next session, is the only one under its name, and announces itself")
     func again() async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -151,7 +151,7 @@ import TestSupport
         #expect(desktop.known.withLock { $0?.fingerprint } == fingerprint)
         #expect(try await second.send("/u")["type"] == "activeUser")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
-        // What it announces is for the key of the last session, or of the one before.
+        // An announcement is for the key of the last session, or of the one before.
         let offer = try await desktop.offer()
         let key = try #require(desktop.known.withLock { $0?.key })
         let announcement = try Announcement(offer.link, key: offer.key, host: key)
@@ -172,7 +172,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("a wrong code ends the session, and another one can begin")
+    @Test("A wrong code ends the session, and another one can begin")
     func wrongCode() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -194,7 +194,7 @@ import TestSupport
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
 
-    @Test("links that are altered, of other versions or to nobody are refused with the reason, and leave nothing")
+    @Test("Altered, foreign-version or dead links are refused with the reason, and leave nothing")
     func badLinks() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -220,7 +220,7 @@ import TestSupport
         #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
     }
 
-    @Test("a controller that does not keep to the protocol gets an error, or is left, at every step")
+    @Test("A controller that breaks the protocol gets an error or is disconnected, at every step")
     func hostile() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -263,7 +263,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("requests that are repeated, late, altered, cut off or too long get an error, and use up nothing; the session goes on")
+    @Test("Repeated, late, altered, cut or long requests get an error and consume nothing, and the session continues")
     func sequence() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -303,7 +303,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("a controller that goes away at any step leaves nothing half open, and no part of a file")
+    @Test("A controller that leaves at any step leaves nothing open, and no partial file")
     func departures() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -361,13 +361,13 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
     }
 
-    @Test("a question for events of a session that has ended takes none of the next one")
+    @Test("A request for events of an ended session takes none of the next one")
     func nextSession() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let desktop = try Desktop()
         let first = try await desktop.pair(with: alice)
-        // What has come in the session so far is taken first.
+        // Events of the session so far are taken first.
         while try await first.exchange(["type": "recv", "wait": 0])["chatEvent"] != nil {}
         let waiting = try await first.requests.open()
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":60000000}"#.utf8)))
@@ -380,7 +380,7 @@ import TestSupport
         #expect(event["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "for the second")
     }
 
-    @Test("a link with another version of the protocol is refused")
+    @Test("A link with another version of the protocol is refused")
     func otherProtocol() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -395,7 +395,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("known desktops are looked for only when there are some, and a search can be stopped")
+    @Test("Known desktops are looked for only if there are some, and a search can be stopped")
     func search() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -426,7 +426,7 @@ import TestSupport
 }
 
 extension Core {
-    /// What is in the folder for files that have not come entirely.
+    /// Names of incomplete uploads in the folder for files.
     fileprivate var uploads: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: controller.folders.paths.uploads)) ?? []
     }

@@ -33,7 +33,7 @@ import Testing
         try await desk.wait(for: "remoteHostConnected", count: connected + 1)
     }
 
-    @Test("A desktop listens for phones only at the address that it is given")
+    @Test("A desktop listens for phones only at its given address")
     func address() async throws {
         let desk = try await World().core("desk") { $0.remoteHostAddress = "127.0.0.1" }
         let started = try await desk.run("/start remote host new")
@@ -45,7 +45,7 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("a phone pairs, carries out commands, and tells its events; it is known afterwards")
+    @Test("A phone pairs, executes commands and sends its events, and is known afterwards")
     func session() async throws {
         let world = try await World()
         let (phone, bob) = try await world.pair()
@@ -71,7 +71,7 @@ import Testing
             events.entries(after: 0, limit: 1000).contains { String(decoding: $0.event, as: UTF8.self).contains("to the phone") }
         }
         #expect(events.entries(after: 0, limit: 1000).allSatisfy { $0.userId == nil || $0.userId == 1 })
-        // What belongs to a device stays there; and nobody is served as another user than the active one.
+        // Commands of a device stay there, and the phone serves only its active user.
         #expect(try await send("/_stop", of: desk)["remoteHostError"]?["type"] == "localCommand")
         #expect(try await send("/u", of: desk, to: 7)["remoteHostError"]?["type"] == "missing")
         #expect(try await send("/_get chat @1 count=1", of: desk, as: 2)["errorType"]?["type"] == "differentActiveUser")
@@ -93,7 +93,7 @@ import Testing
         #expect(try await desk.run("/delete remote host 1")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("files go to the phone and come from it")
+    @Test("Files go to the phone and come from it")
     func files() async throws {
         let world = try await World()
         let phone = try await world.core("alice")
@@ -139,7 +139,7 @@ import Testing
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
     }
 
-    @Test("a file that is only in the object storage is fetched before it goes to the phone, and refused while the storage is away")
+    @Test("A file only in the object storage is fetched for the phone, and refused while the storage is away")
     func filesAway() async throws {
         let world = try await World()
         let phone = try await world.core("alice")
@@ -164,7 +164,7 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("a session that was offered can be taken back, and only one is offered to a host")
+    @Test("An offered session can be withdrawn, and only one is offered to a host")
     func offers() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -191,7 +191,7 @@ import Testing
         #expect(try await desk.run("/switch remote host 3")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("a host that answers nonsense is left, and the desktop says why")
+    @Test("A host that answers nonsense is disconnected, and the desktop reports the reason")
     func hostile() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -222,7 +222,7 @@ import Testing
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
     }
 
-    @Test("what a host answers that is no answer, or too long, fails the command with the reason, and the session goes on")
+    @Test("An invalid or long answer of a host fails the command with the reason, and the session continues")
     func answers() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
@@ -265,7 +265,7 @@ import Testing
         try await body(folder)
     }
 
-    @Test("a request is not reset when its answer has come and its end has not")
+    @Test("A request is not reset when its answer has arrived without its end")
     func ends() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test("an answer that becomes too large when it is decompressed is refused")
+    @Test("An answer too large after decompression is refused")
     func bomb() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(compresses: true, folder: folder, patience: .init())
@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    @Test("a command that gets no answer fails after a while")
+    @Test("A command without an answer fails after a while")
     func unanswered() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(answer: .milliseconds(300)))
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test("a host that does not even say that nothing happens is left, and who waits for it learns that it was silent")
+    @Test("A host without heartbeats is disconnected, and waiting clients are told that it was silent")
     func silence() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test("a file is fetched once for all who ask at a time; one that is cut off or altered leaves nothing, and its name leads nowhere else")
+    @Test("Concurrent requests fetch a file once; a cut or altered one leaves nothing, and its name leads nowhere else")
     func fetches() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
@@ -387,7 +387,7 @@ import Testing
         }
     }
 
-    @Test("files and events of a host are known up to a bound")
+    @Test("Files and events of a host are kept up to a limit")
     func bounds() {
         let files = RemoteFiles()
         for id in 1...5000 {
@@ -407,7 +407,7 @@ import Testing
         #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latest == 5020)
     }
 
-    @Test("sum types of apps in Swift are read")
+    @Test("Sum types in Swift's encoding of the apps are read")
     func swiftJSON() throws {
         for vector in try Vector.file("xrcp-commands").list("owsfConversion") {
             let tagged = try #require(vector.value["tagged"])

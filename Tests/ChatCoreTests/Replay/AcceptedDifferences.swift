@@ -1,7 +1,8 @@
 import TestSupport
 
-/// What is meant to be otherwise than recorded, as `Fixtures/replay.txt` has it. There are no other differences: what the replay finds beyond
-/// them fails, and so does one of them that does not occur.
+/// The accepted differences from the recordings, read from `Fixtures/replay.txt`. The replay fails for any other
+/// difference,
+/// /// and for an accepted one that does not occur.
 struct AcceptedDifferences: Sendable {
     let all: [AcceptedDifference]
 
@@ -35,13 +36,13 @@ struct AcceptedDifferences: Sendable {
 
     private static let atTimes = "at times "
 
-    /// Those of the recording.
+    /// Accepted differences of one recording.
     func own(of recording: String) -> [AcceptedDifference] { all.filter { $0.recordings.contains(recording) } }
 
-    /// Those that occur in most recordings.
+    /// Accepted differences that occur in most recordings.
     var general: [AcceptedDifference] { all.filter { $0.recordings.isEmpty } }
 
-    /// What is not meant to be: differences that are not accepted, and accepted ones that must occur and do not.
+    /// Faults of a replay: differences that are not accepted, and accepted ones that must occur and do not.
     func findings(in differences: Set<String>, of recording: String) -> Set<String> {
         let own = own(of: recording)
         let unexpected = differences.filter { difference in !(own + general).contains { $0.covers(difference) } }

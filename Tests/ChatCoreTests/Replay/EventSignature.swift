@@ -1,11 +1,11 @@
 import JSON
 
-/// What makes two events of two runs the same one: the type, and of the content what the runs have in common.
+/// The common identity of an event in two runs: its type, and the part of its content that the runs share.
 enum EventSignature {
     /// Lists whose elements can be told in one event or in several, as the messages arrive.
     private static let lists: Set = ["chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections"]
 
-    /// How often it is told how far a file is depends on the speed of the run.
+    /// Whether the event reports the progress of a file. Its frequency depends on the speed of the run.
     static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
 
     /// The event for each element of its list.
@@ -66,19 +66,19 @@ enum EventSignature {
         }
     }
 
-    /// Whom of a group the event is about: who has done something, and to whom.
+    /// Members of a group in an event: the acting one and the affected one.
     private static func members(of event: JSONValue) -> [JSONValue] {
         (event.objectValue?.keys ?? []).sorted().compactMap { event[$0] }.filter { $0["groupMemberId"] != nil }
     }
 
-    /// What tells an element of a list from the others.
+    /// The distinguishing text of an element of a list.
     static func label(of value: JSONValue) -> String {
         if let item = value["chatItem"], item["chatItem"] == nil { return label(of: item) }
         if let direction = value["chatDir"]?["type"]?.stringValue {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
             let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
-            // How long a call was is of the run.
+            // The duration of a call is the run's own.
             let isCall = kind == "sndCall" || kind == "rcvCall"
             let whole = value["meta"]?["itemText"]?.stringValue ?? ""
             let text = String((isCall ? whole.replacing(/\([0-9:]+\)/, with: "") : whole).prefix(40))

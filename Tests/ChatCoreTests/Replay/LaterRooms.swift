@@ -5,7 +5,7 @@ import JSON
 struct LaterRooms {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
     private var messages: Set<String> = []
-    /// What came of them in the client's own database.
+    /// Items of commands that were left out, in the client's own database.
     private var items: Set<String> = []
 
     /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
@@ -19,7 +19,7 @@ struct LaterRooms {
     /// Whether the command is not to be run: the tables that it names are not ours.
     func leavesOut(_ command: String) -> Bool { room(of: command) == "recorder" }
 
-    /// What the terminal explains itself with.
+    /// Help pages of the terminal.
     private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
 
     private typealias Room = (name: String, prefixes: [String], parts: [String])
@@ -37,7 +37,7 @@ struct LaterRooms {
         }
     }
 
-    /// What is left of the event without what belongs to a later room; nil for nothing.
+    /// The event without elements of a category that is not built; nil if nothing remains.
     func left(of event: JSONValue, for client: String) -> JSONValue? {
         guard let type = event["type"]?.stringValue, !isLater(type), !has(event, for: client) else { return nil }
         guard var object = event.objectValue else { return event }

@@ -26,7 +26,7 @@ final class Participant {
         latest = min(latest, core.controller.journal.latest)
     }
 
-    /// What the journal has so far was told by another.
+    /// Skips the present entries of the journal, which another participant has reported.
     func skipToNow() { latest = core.controller.journal.latest }
 
     func expect(_ event: JSONValue, at position: Int) {

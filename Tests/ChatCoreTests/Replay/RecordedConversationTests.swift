@@ -3,28 +3,28 @@ import TestSupport
 
 /// The recorded conversations, held again by cores of our own.
 @Suite(.overSockets) struct RecordedConversationTests {
-    @Test("A conversation with contacts goes as it was recorded", arguments: Replays.conversations)
+    @Test("A conversation with contacts equals its recording", arguments: Replays.conversations)
     func conversation(name: String) async throws { try await check(name) }
 
-    @Test("A conversation in groups goes as it was recorded", arguments: Replays.groups)
+    @Test("A conversation in groups equals its recording", arguments: Replays.groups)
     func group(name: String) async throws { try await check(name) }
 
-    @Test("A channel is led, served and followed as it was recorded", arguments: Replays.channels)
+    @Test("Owning, serving and following a channel equals its recording", arguments: Replays.channels)
     func channel(name: String) async throws { try await check(name) }
 
-    @Test("Files go as they were recorded", arguments: Replays.files)
+    @Test("File transfers equal their recordings", arguments: Replays.files)
     func files(name: String) async throws { try await check(name) }
 
-    @Test("A desktop uses a phone as it was recorded", arguments: Replays.devices)
+    @Test("A desktop's use of a phone equals its recording", arguments: Replays.devices)
     func devices(name: String) async throws { try await check(name) }
 
-    @Test("What is set and asked about oneself is answered as it was recorded", arguments: Replays.settings)
+    @Test("Settings and queries of the user equal their recordings", arguments: Replays.settings)
     func settings(name: String) async throws { try await check(name) }
 
-    @Test("A core that stops, moves or loses its relay goes on as it was recorded", arguments: Replays.interruptions)
+    @Test("A core that stops, moves or loses its relay equals its recording", arguments: Replays.interruptions)
     func interruption(name: String) async throws { try await check(name) }
 
-    @Test("What is wrong is refused as it was recorded", arguments: Replays.refusals)
+    @Test("Refusals of invalid commands equal their recordings", arguments: Replays.refusals)
     func refusal(name: String) async throws { try await check(name) }
 
     private func check(_ name: String) async throws {
@@ -33,7 +33,7 @@ import TestSupport
         for finding in verdict.findings.sorted() { Issue.record("\(name): \(finding)") }
     }
 
-    @Test("Every difference that is accepted in all recordings occurs, and every recording that is named is run")
+    @Test("Every difference accepted in all recordings occurs, and every named recording is run")
     func general() async throws {
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
@@ -44,7 +44,7 @@ import TestSupport
         }
     }
 
-    @Test("A star in an accepted difference stands for anything")
+    @Test("A star in an accepted difference matches any text")
     func stars() {
         func accepted(_ difference: String) -> AcceptedDifference { AcceptedDifference(recordings: [], difference: difference, reason: "") }
         #expect(accepted("* is not told a*c").covers("bob is not told abc"))
@@ -89,9 +89,9 @@ actor Replays {
 struct Verdict: Sendable {
     /// All differences of all runs.
     private(set) var differences: Set<String> = []
-    /// How many answers and events were compared in the last run.
+    /// Number of answers and events compared in the last run.
     private(set) var compared = 0
-    /// What was found in each run.
+    /// Findings of each run.
     private(set) var findings: Set<String> = []
 
     private static let runs = 3

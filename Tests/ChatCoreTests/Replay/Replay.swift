@@ -13,7 +13,7 @@ import XFTPTestSupport
 /// before it asked, and notes how answers and events differ.
 final class Replay {
     let recording: Recording
-    /// How long an event may take that the recording has.
+    /// Longest wait for an event of the recording.
     private let patience: Duration
     let world: World
     /// The relay that was started in place of the world's own.
@@ -25,7 +25,7 @@ final class Replay {
     private var differences: Set<String> = []
     private var compared = 0
     private var later = LaterRooms()
-    /// What need not be waited for.
+    /// Accepted differences, which are not waited for.
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
     /// The keys of the databases; those that are not here have one of the world's.
@@ -33,7 +33,7 @@ final class Replay {
 
     struct Outcome: Sendable {
         var differences: Set<String>
-        /// How many answers and events were compared.
+        /// Number of compared answers and events.
         var compared: Int
     }
 

@@ -26,7 +26,7 @@ struct Substitutions {
     /// The command of the recording with everything that was learned so far.
     func applied(to command: String, of client: String) -> String {
         let command = applied(toText: command)
-        // What follows is content, not an address.
+        // The rest is content, not an address.
         let contentStart = [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min() ?? command.endIndex
         var head = String(command[..<contentStart])
         var content = String(command[contentStart...])
@@ -66,7 +66,7 @@ struct Substitutions {
 
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
 
-    /// Where ids stand in command texts, besides the references to chats.
+    /// Places of ids in command texts, besides the references to chats.
     private static var ids: [IdForm] {
         [
             (/^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),

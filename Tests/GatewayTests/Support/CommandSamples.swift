@@ -1,6 +1,6 @@
-/// A text of each command there is.
+/// Texts of all commands.
 enum CommandSamples {
-    /// By ids. What stops the core or changes its databases comes last.
+    /// Commands with ids. Those that stop the core or change its databases come last.
     static let api: [String] = {
         let texts = Array(RoomCommands.texts.values) + Array(RoomsTests.withoutRoute.values.filter { $0 != "/connect" }) + others
         let last = texts.filter { text in ["/_stop", "/_app", "/_db", "/db", "/_delete user"].contains { text.hasPrefix($0) } }
@@ -36,7 +36,7 @@ enum CommandSamples {
         "/sql agent SELECT 1", "/sql slow", "/quit",
     ]
 
-    /// By names.
+    /// Commands with names.
     static let console = [
         "/profile", "/profile alice the best", "/show profile image", "/delete profile image", "/set profile image data:image/png;base64,AAAA",
         "/set bot commands 'Help me':'help'", "/set voice no", "/set disappear yes", "/hide user \"x\"", "/unhide user \"x\"", "/mute user",

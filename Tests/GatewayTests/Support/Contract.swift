@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-/// `openapi.yaml`, against which the test clients hold every request and answer that they see.
+/// `openapi.yaml`, against which test clients check all their requests and answers.
 struct Contract: Sendable {
     let document: JSONValue
     private let unions: [String: [String: JSONValue]]
@@ -42,7 +42,7 @@ struct Contract: Sendable {
 
     // MARK: Answers
 
-    /// - Parameter body: `nil` where it is not looked at: the answer to a HEAD request, a stream.
+    /// - Parameter body: `nil` if it is not checked, as for the answer to a HEAD request or for a stream.
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
         if status >= 400 { return problem(status: status, type: type, body: body) }
@@ -71,7 +71,7 @@ struct Contract: Sendable {
 
     // MARK: Requests
 
-    /// What was answered well must have been asked as the contract says: a client that follows the contract can ask for all that is done.
+    /// Violations of a request that succeeded: the contract must describe every request that the server accepts.
     private func taken(_ request: Request, _ operation: JSONValue) -> [String] {
         parameters(request, operation) + taken(request.body, operation)
     }
@@ -80,9 +80,9 @@ struct Contract: Sendable {
         guard let described = operation["requestBody"] else {
             return body.isEmpty || body == Array("{}".utf8) ? [] : ["a body was taken that the contract does not know"]
         }
-        // Files are any bytes.
+        // A file may have any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
-        // A body of text is one of any text.
+        // A body of plain text may have any text.
         if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty, (try? JSONValue(parsing: body))?.objectValue == nil { return [] }
         guard !body.isEmpty else { return described["required"] == true ? ["a body is required, and none was asked for"] : [] }
         guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else { return ["a body that is no JSON was taken"] }
@@ -108,7 +108,7 @@ struct Contract: Sendable {
 }
 
 extension Contract {
-    /// The smallest value that a schema allows: what must be there, the first of what may be chosen.
+    /// The smallest value that a schema allows: required members, and the first of several choices.
     func sample(_ schema: JSONValue) -> JSONValue {
         if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) { return sample(target) }
         if let value = schema["const"] ?? schema["enum"]?[0] { return value }

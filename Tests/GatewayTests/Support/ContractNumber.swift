@@ -8,19 +8,19 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     let route: Route
     let place: Place
-    /// The name of a parameter, or the names of the members that lead to the number.
+    /// The name of a parameter, or the names of members that lead to the number.
     let path: [String]
     let schema: JSONValue
-    /// The body with a value in place of the number. Other members are those of a given body, or the fewest.
+    /// Body with a value in place of the number. Other members are those of a given body, or only the required ones.
     private let fill: Found.Fill
 
     var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
 
     private static let extremes: [Int64] = [0, 1, -1, .min, .max, Int64(Int32.min), Int64(Int32.max), 1 << 53 + 1]
 
-    /// What is tried: the extremes of all numbers, and the ends of this one with their neighbours.
+    /// Values to try: the extremes of all numbers, and the limits of this one with their neighbours.
     var values: [JSONValue] {
-        // Ids are many, and alike.
+        // Ids are numerous and alike.
         if place == .path { return [0, -1, .integer(.min), .integer(.max), .real(1e308)] }
         let ends = [schema["minimum"], schema["maximum"]].compactMap { $0?.integerValue }
         let integers = Self.extremes + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }
@@ -40,8 +40,8 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    ///   - ids: what stands for parameters of the path; 1 for others.
-    ///   - body: what the body is apart from the number; nil for the least that the contract allows.
+    /// ///   - ids: values for parameters of the path; 1 for others.
+    /// ///   - body: the rest of the body; nil for the smallest that the contract allows.
     func request(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
         let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
             guard segment.hasPrefix("{") else { return String(segment) }
@@ -81,7 +81,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         let schema: JSONValue
         let fill: Fill
 
-        /// - Parameter seen: references that lead here: a schema within itself is looked at once.
+        /// - Parameter seen: references that lead here: a recursive schema is visited once.
         static func all(in schema: JSONValue, _ seen: Set<String> = []) -> [Found] {
             if let reference = schema["$ref"]?.stringValue {
                 let target = SchemaValidator(document: Contract.served.document).resolve(.string(reference))
@@ -103,7 +103,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             return found
         }
 
-        /// The given body may be of another branch.
+        /// The number as part of a branch of a union. The given body may be of another branch.
         private var asBranch: Found {
             let inner = fill
             return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })

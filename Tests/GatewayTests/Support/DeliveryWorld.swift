@@ -14,7 +14,7 @@ import TestSupport
 @testable import ChatCore
 @testable import Gateway
 
-/// A journal in memory whose events are sent to receivers on this machine, and what the database has of that.
+/// A journal in memory whose events go to receivers on this machine, and the database of their delivery.
 struct DeliveryWorld: Sendable {
     let journal: MemoryJournal
     let subscriptions: EventSubscriptions
@@ -41,7 +41,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Pauses of milliseconds, so that a test need not wait.
+    /// Pauses of milliseconds, so that a test does not wait.
     static let quick = DeliverySchedule(
         pauses: [Duration](repeating: .milliseconds(2), count: 4), probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)), patience: .seconds(3_600),
         jitter: 1...1)
@@ -52,7 +52,7 @@ struct DeliveryWorld: Sendable {
         let database = try await Database.open(at: folder.path + "/test.db", key: .none, migrations: [EventSubscriptions.migration])
         var settings = DeliverySettings()
         settings.schedule = quick
-        // A silent receiver stays one, however slow this machine is.
+        // A silent receiver stays silent longer than this, however slow the machine is.
         settings.timeout = 3_600
         change(&settings)
         let file = KeyFile(folder: folder.path)
@@ -70,7 +70,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Sends until `body` has returned, as a process does that lives so long.
+    /// Runs the delivery engine until `body` has returned, like a process that ends then.
     func sending<T>(log: Logger? = nil, _ body: (DeliveryEngine) async throws -> T) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let policy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
@@ -93,7 +93,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// A webhook of everything from now on.
+    /// Adds a webhook that gets all events from now on.
     func webhook(_ id: String = "wh_1", to receiver: HTTPReceiver, _ change: (inout Webhook) -> Void = { _ in }) async throws {
         let text = "http://127.0.0.1:\(receiver.port)/\(id)"
         var webhook = Webhook(
@@ -104,12 +104,12 @@ struct DeliveryWorld: Sendable {
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
     }
 
-    /// Events that name a contact each.
+    /// Publishes events that name one contact each.
     func publish(_ contacts: [Int64]) {
         journal.publish(events: contacts.map { #"{"type":"contactUpdated","toContact":{"contactId":\#($0)}}"# }, userId: 1)
     }
 
-    /// Waits until the receiver has taken everything up to here, and the database knows.
+    /// Waits until the receiver has accepted all events up to this one, and the database has the position.
     func taken(_ seq: UInt64, _ id: String = "wh_1") async throws {
         try await eventually("\(id) has taken all up to \(seq)") { try await stored(id)?.position == seq }
     }
@@ -124,8 +124,8 @@ extension HTTPReceiver.Request {
 }
 
 extension RealGateway {
-    /// Runs a gateway that sends events to receivers on this machine, soon again when they refuse.
-    /// - Parameter folder: one that outlasts the gateway; nil for one of its own.
+    /// Runs a gateway that sends events to receivers on this machine, with short pauses after refusals.
+    /// /// - Parameter folder: a folder that outlasts the gateway; nil for a temporary one.
     static func delivering<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
         let place = try folder ?? TemporaryFolder()
         defer { if folder == nil { place.remove() } }

@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOWebSocket
 import Synchronization
 
-/// The gateway's end of a WebSocket without a network, whose client takes what is written to it only while it `reads`.
+/// The gateway's end of a WebSocket without a network. Its client takes written bytes only while it `reads`.
 final class EmbeddedSocket {
     static let stall = TimeAmount.seconds(60)
     let channel = EmbeddedChannel()
@@ -20,7 +20,7 @@ final class EmbeddedSocket {
 
     var connection: WebSocketConnection { WebSocketConnection(channel) }
 
-    /// What arrives in one read. As with a socket, another read is asked for after it.
+    /// Delivers bytes that arrive in one read, and asks for another read as a socket does.
     func receive(_ bytes: [UInt8]) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
         channel.pipeline.read()
@@ -29,7 +29,7 @@ final class EmbeddedSocket {
     /// Bytes that wait for the client.
     var waiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    /// The frames that the client has taken since it was asked last, each with its head.
+    /// The frames that the client has taken since the last call, each with its head.
     func taken() throws -> [[UInt8]] {
         var bytes: [UInt8] = []
         while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
@@ -50,13 +50,14 @@ final class EmbeddedSocket {
     }
 }
 
-/// Takes what is flushed while it `reads`. While it does not, more than `mark` bytes make the channel unwritable, as a socket would.
+/// Takes flushed bytes while it `reads`. Otherwise more than `mark` bytes make the channel unwritable, as with a
+/// socket.
 final class SlowClient: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     var mark = 4096
     var reads = true
-    /// How often the gateway has asked for more of what the client sends.
+    /// Number of the gateway's requests for more bytes of the client.
     private(set) var asked = 0
 
     func read(context: ChannelHandlerContext) { asked += 1 }
@@ -75,7 +76,7 @@ final class SlowClient: ChannelDuplexHandler {
     }
 }
 
-/// Counts what it hears.
+/// Owner of a WebSocket that records its texts and its end.
 final class SocketOwner: WebSocketDelegate {
     struct State {
         var texts: [String] = []

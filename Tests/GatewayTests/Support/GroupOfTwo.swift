@@ -8,7 +8,7 @@ struct GroupOfTwo {
     let bob: Int64
     let bobOfAlice: Int64
     let bobAsMember: Int64
-    /// The group, as Alice and as Bob have it.
+    /// Path of the group for Alice; `theirs` is its path for Bob.
     let ours: String
     let theirs: String
 
@@ -40,11 +40,11 @@ struct GroupOfTwo {
 }
 
 extension HTTPClient {
-    /// The cursor from which on nothing has happened yet.
+    /// The cursor of the present end of the journal.
     func now() async throws -> String? { try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue }
 
-    /// Invites a contact to a group, which the user that it is joins.
-    /// - Returns: the group as that user has it.
+    /// Invites a contact to a group, and has the contact's user join it.
+    /// /// - Returns: path of the group for that user.
     func join(
         _ user: Int64, to group: String, contact: Int64, as role: String, after cursor: inout String?
     ) async throws -> String {

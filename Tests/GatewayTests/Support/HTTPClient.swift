@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A small HTTP/1.1 client: one connection, requests one after the other. What it sends and what it is answered is held against the contract.
+/// A small HTTP/1.1 client with one connection and requests in sequence. It checks its requests and answers against the
+/// contract.
 struct HTTPClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -18,10 +19,10 @@ struct HTTPClient: Sendable {
     let connection: RawConnection
     let port: Int
     var key: String?
-    /// Whether a request that was answered well must be as the contract says. Not so for those that were damaged at random: the server
-    /// takes a little more than it promises.
+    /// Whether successful requests must follow the contract. False for randomly damaged ones: the server
+    /// /// accepts a little more than it promises.
     var checksRequests = true
-    /// Whether answers must be as the contract says. Not so for events that a test has made up.
+    /// Whether answers must follow the contract. False for events that a test has invented.
     var checksAnswers = true
     private let sent = SentRequests()
 
@@ -54,7 +55,8 @@ struct HTTPClient: Sendable {
         return try await answer(isHead: method == "HEAD")
     }
 
-    /// Waits until the route is answered so: what decides it is noticed by itself, as a file of keys is, or a store that opens.
+    /// Waits until the route returns a status. Its cause is noticed without a request, as a changed file of keys or an
+    /// opened store.
     func until(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
         var last = 0
         try await eventually("\(target) is answered with \(status), but with \(last)", file: file, line: line) {
@@ -63,7 +65,7 @@ struct HTTPClient: Sendable {
         }
     }
 
-    /// Waits until so many long polls wait.
+    /// Waits until a number of long polls is pending.
     func waiters(_ count: Int) async throws {
         try await eventually("\(count) long polls wait") { try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n") }
     }
@@ -94,7 +96,7 @@ struct HTTPClient: Sendable {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// Status and header of the next answer, whose body the test reads itself.
+    /// Reads status and header of the next answer, whose body the test reads itself.
     func head() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         let request = sent.next()
         let head = try await nextHead()
@@ -102,7 +104,7 @@ struct HTTPClient: Sendable {
         return head
     }
 
-    /// 100 is skipped.
+    /// Reads the next header that is not of status 100.
     private func nextHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         while true {
             let text = try await connection.receive { buffer, _ -> String? in
@@ -138,7 +140,7 @@ struct HTTPClient: Sendable {
     }
 }
 
-/// The requests of a connection that have no answer yet.
+/// The requests of a connection that are not answered yet.
 private final class SentRequests: Sendable {
     private let requests = Mutex<[Contract.Request]>([])
 

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A client that knows nothing of chats: it has a document, and applies the patches that it is sent.
+/// A client without knowledge of chats: it holds a document and applies the patches that it receives.
 struct ModelFollower {
     let client: HTTPClient
     /// The route of the document.
@@ -21,11 +21,11 @@ struct ModelFollower {
         cursor = try #require(answer["id"]?.stringValue)
     }
 
-    /// Applies what has come; waits for something when `seconds` are given.
+    /// Applies the patches that have come; waits up to `seconds` for some.
     mutating func advance(wait seconds: Int = 0) async throws {
         let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)")
         guard answer.status != 410 else {
-            // Something was deleted before it had all that was said before.
+            // A deletion has removed patches before they were read.
             let again = try await client.call("GET", path).json
             document = try #require(again[member])
             cursor = try #require(again["id"]?.stringValue)
@@ -39,7 +39,7 @@ struct ModelFollower {
         cursor = try #require(page["cursor"]?.stringValue)
     }
 
-    /// Goes on until the document is as wanted.
+    /// Applies patches until the document meets a condition.
     mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws {
         try await eventually("the document is as wanted: \(document.text.prefix(4000))", every: .zero, file: file, line: line) {
             if !isReached(document) { try await advance(wait: 1) }
@@ -47,7 +47,7 @@ struct ModelFollower {
         }
     }
 
-    /// Goes on to the server's document, which must be this one then.
+    /// Applies patches up to the server's document, and expects the two to be equal.
     mutating func agrees() async throws {
         for _ in 0..<20 {
             let answer = try await client.call("GET", path).json
@@ -63,7 +63,7 @@ struct ModelFollower {
 }
 
 extension JSONValue {
-    /// With the members of all objects in order: a patch does not keep it.
+    /// The value with the members of all objects sorted: a patch does not keep their order.
     var sorted: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

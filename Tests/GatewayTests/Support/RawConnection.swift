@@ -26,7 +26,7 @@ final class RawConnection: Sendable {
         self.inbox = inbox
     }
 
-    /// Whoever forgets a connection closes it, or a server would wait for it at its stop.
+    /// Closes a forgotten connection, for which a server would wait at its stop.
     deinit { channel.close(promise: nil) }
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
@@ -35,7 +35,7 @@ final class RawConnection: Sendable {
         try await channel.writeAndFlush(channel.allocator.buffer(bytes: bytes)).get()
     }
 
-    /// Reads nothing more of what comes.
+    /// Stops reading.
     func pause() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
     func resume() async throws { try await channel.setOption(.autoRead, value: true).get() }
@@ -45,14 +45,14 @@ final class RawConnection: Sendable {
 
     func close() async { try? await channel.close().get() }
 
-    /// Waits until `take` finds what it wants in the bytes received so far, and removes it.
+    /// Waits until `take` finds its part in the received bytes, and removes that part.
     func receive<T: Sendable>(
         within limit: Duration = .seconds(60), _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
     ) async throws -> T {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
                 while true {
-                    // Before what has come is looked at: the end may come in between.
+                    // Taken before the received bytes are checked: the end may come in between.
                     let (change, isEnded) = (self.inbox.change(), self.inbox.isEnded)
                     if let found = try self.inbox.take(take) { return found }
                     if isEnded { throw Failure.closed }
@@ -82,7 +82,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Everything up to the end of the stream.
+    /// Reads everything up to the end of the stream.
     func rest() async throws -> [UInt8] {
         try await receive { buffer, ended in
             guard ended else { return nil }

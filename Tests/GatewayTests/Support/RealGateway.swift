@@ -21,7 +21,7 @@ struct RealGateway {
 
     func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
-    /// Starts one, gives it to `body`, and stops it in order.
+    /// Starts a gateway, passes it to `body`, and stops it in order.
     @discardableResult
     static func run<T>(
         in folder: TemporaryFolder, relayPort: Int = TestPort.unused(), change: (inout ChatConfiguration) throws -> Void = { _ in },
@@ -40,7 +40,7 @@ struct RealGateway {
         var configuration = GatewayConfiguration.patient(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
-        // Passwords need not be dear here, nor their time hidden.
+        // Passwords need neither an expensive hash nor a hidden duration here.
         stores.passwordCost = .least
         stores.unlockQuantum = 0
         storing(&stores)
@@ -88,7 +88,7 @@ extension HTTPClient {
         return id
     }
 
-    /// Follows the events from `cursor` until one is wanted.
+    /// Follows the events after `cursor` up to one of a type.
     func event(after cursor: inout String?, _ type: String, user: Int64) async throws -> JSONValue {
         while true {
             let page = try await call("GET", "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")).json
@@ -98,7 +98,7 @@ extension HTTPClient {
         }
     }
 
-    /// Connects two profiles of this gateway, and answers with the contact ids that they have of each other.
+    /// Connects two profiles of this gateway, and returns the contact ids that they have of each other.
     func connect(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
         let begin = try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
         let invitation = try await post("/v1/users/\(one)/connections/invitations", ["incognito": false]).json

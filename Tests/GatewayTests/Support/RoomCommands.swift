@@ -1,4 +1,4 @@
-/// A text of each command of the rooms for direct chats, by the catalogue's name of the command.
+/// A text of each command of the categories for direct chats, by the catalogue's name of the command.
 enum RoomCommands {
     static let texts: [String: String] = [
         // Users

@@ -3,7 +3,7 @@ import JSON
 @testable import Gateway
 
 extension Route {
-    /// The path with its parameters filled in: `userId` and `chatType` as given, all else with `id`.
+    /// The path with its parameters filled in: `userId` and `chatType` as given, and `id` for all others.
     func path(user: String = "1", chatType: String = "direct", id: String) -> String {
         template.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             switch segment {
@@ -19,14 +19,14 @@ extension Route {
         template.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The query without which the contract calls no request good, with its `?`; empty where there is none.
+    /// The query that the contract requires, with its `?`; empty if it requires none.
     var requiredQuery: String {
         let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter { $0["in"] == "query" && $0["required"] == true }
         let pairs = required.map { "\($0["name"]?.stringValue ?? "")=\(Contract.served.sample($0["schema"] ?? .null).stringValue ?? "1")" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// A body that the contract calls good; `nil` where the route takes none.
+    /// A body that is valid by the contract; `nil` if the route accepts none.
     var sampleBody: JSONValue? {
         let contract = Contract.served
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
@@ -35,7 +35,7 @@ extension Route {
         for name in ["itemIds", "memberIds"] {
             if let ids = schema["properties"]?[name] { members[name] = contract.sample(ids) }
         }
-        // One of two members is needed, which the contract cannot say of them.
+        // One of two members is needed, which the contract cannot express.
         if let messages = schema["properties"]?["composedMessages"] { members["composedMessages"] = contract.sample(messages) }
         if operationID == "openSessionSecondary" { members["contentTag"] = "text" }
         return .object(members)

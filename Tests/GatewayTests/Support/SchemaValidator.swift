@@ -1,12 +1,13 @@
 import JSON
 
-/// Checks JSON against the part of JSON Schema 2020-12 that the contract is written in.
-///
-/// A keyword outside of that part is a violation itself: what the contract says is checked, or the test says that it is not.
+/// Checks JSON against the part of JSON Schema 2020-12 that the contract uses.
+/// ///
+/// /// A keyword outside of that part is a violation itself, so that the whole contract is checked.
 struct SchemaValidator {
-    /// Where `$ref` leads.
+    /// The document that `$ref` refers to.
     let document: JSONValue
-    /// The branches of unions by the type that they are of, by reference to the union. Where a value names its type, only that branch is looked at.
+    /// Branches of unions by their type, by reference to the union. Only the branch of the type that a value names is
+    /// checked.
     var unions: [String: [String: JSONValue]] = [:]
 
     private static let checked: Set = [
@@ -15,7 +16,7 @@ struct SchemaValidator {
     ]
     private static let annotations: Set = ["description", "title", "format", "default", "example", "examples", "deprecated"]
 
-    /// What is wrong with `value`, each with its place; empty when it is as the schema says.
+    /// Violations in `value`, each with its place; empty for a valid value.
     func violations(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
         if let allowed = schema.boolValue { return allowed ? [] : ["\(place) must not be there"] }
         guard let keywords = schema.objectValue else { return ["\(place): the schema is no object"] }
@@ -91,13 +92,14 @@ struct SchemaValidator {
         }
     }
 
-    /// The complaints of the branch that the value means: the one whose type it names; of others the one with the fewest complaints.
+    /// The violations of the intended branch: the branch of the type that the value names, or else the branch with the
+    /// fewest.
     private func nearest(_ branches: [[String]], _ place: String) -> [String] {
         func distance(_ complaints: [String]) -> Int { complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0) }
         return branches.min { distance($0) < distance($1) } ?? []
     }
 
-    /// The complaint about a value that names another type than the branch is of: the rest of the branch need not be looked at.
+    /// The violation of a value that names another type than the branch has: the rest of the branch is not checked.
     private func otherType(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
         let branch = branch["$ref"].flatMap(resolve) ?? branch
         guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else { return nil }
@@ -118,7 +120,7 @@ struct SchemaValidator {
         return found
     }
 
-    /// The named unions of a contract whose branches are named too.
+    /// The named unions of a contract with named branches.
     static func unions(of document: JSONValue) -> [String: [String: JSONValue]] {
         let validator = SchemaValidator(document: document)
         var found: [String: [String: JSONValue]] = [:]

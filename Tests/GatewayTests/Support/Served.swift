@@ -9,7 +9,7 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A journal in memory, for what concerns HTTP alone.
+/// A journal in memory, for tests of HTTP alone.
 final class MemoryJournal: EventSource {
     let epoch: String
     let origin: JournalOrigin?
@@ -35,7 +35,7 @@ final class MemoryJournal: EventSource {
         }
     }
 
-    /// How many entries were read, each time that some were asked for.
+    /// Numbers of entries read, one for each read.
     var reads: [Int] { state.withLock { $0.reads } }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
@@ -63,14 +63,14 @@ final class MemoryJournal: EventSource {
 
 struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
-    /// That of the network settings.
+    /// The proxy of the network settings.
     let proxy = Proxy()
 
     final class Proxy: Sendable {
         let value = Mutex<String?>(nil)
     }
 
-    /// `/users` is answered only when it is open.
+    /// Holds the answer to `/users` until the test opens it.
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
@@ -96,7 +96,7 @@ struct MemoryCore: GatewayCore {
     }
 }
 
-/// A gateway on a port of its own, with a data folder of its own, that ends with the test.
+/// A gateway with its own port and data folder, which ends with the test.
 struct Served {
     let port: Int
     let terminalPort: Int?
@@ -107,7 +107,7 @@ struct Served {
     func client(key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
     func anonymous() async throws -> HTTPClient { try await .connect(port: port) }
 
-    /// Waits until a good request is answered: with a short time limit, a busy machine may end the first ones.
+    /// Waits until a valid request is answered: with a short time limit, a busy machine may end the first ones.
     func answers() async throws {
         try await eventually("answer") { (try? await anonymous().call("GET", "/livez"))?.status == 200 }
     }
@@ -137,7 +137,7 @@ struct Served {
 }
 
 extension GatewayConfiguration {
-    /// On any port, and with time for clients on a busy machine.
+    /// Configuration with any port, and with long time limits for clients on a busy machine.
     static func patient(folder: String) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.port = 0

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Gateway
 
-/// A store that a test has made, and its administrator.
+/// A store that a test has made, with its administrator.
 struct StoreClient: Sendable {
     let id: String
     let key: String
     let port: Int
     let http: HTTPClient
 
-    /// A connection of its own.
+    /// Opens another connection.
     func another() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
-    /// Opens a stream of lines and reads its begin.
+    /// Opens a stream of lines and reads its beginning.
     func lines(_ target: String = "/v1/events") async throws -> HTTPClient {
         let stream = try await another()
         try await stream.send("GET", target, headers: [("Accept", "application/x-ndjson")])
@@ -43,7 +43,7 @@ extension RealGateway {
 }
 
 extension HTTPClient {
-    /// The rest of a stream, to its end.
+    /// Reads a stream to its end.
     func rest() async throws -> String {
         var all: [UInt8] = []
         while let chunk = try await chunk() { all += chunk }

@@ -49,7 +49,7 @@ struct WebSocketClient: Sendable {
 
     func json() async throws -> JSONValue { try JSONValue(parsing: try await text()) }
 
-    /// The answer to the command with this correlation id, after events that come before it.
+    /// Reads the answer to the command with this correlation id, after the events before it.
     func answer(to id: String) async throws -> JSONValue? {
         while true {
             let message = try await json()
@@ -57,7 +57,7 @@ struct WebSocketClient: Sendable {
         }
     }
 
-    /// The text that comes next, in UTF-8.
+    /// Reads the next text, in UTF-8.
     func text() async throws -> [UInt8] {
         while true {
             let (opcode, payload) = try await receive()
@@ -65,10 +65,10 @@ struct WebSocketClient: Sendable {
         }
     }
 
-    /// The code of the close frame that comes next.
+    /// Reads the code of the next close frame.
     func closeCode() async throws -> Int { try await Int(closing()[0]) ?? 0 }
 
-    /// Its code and its reason.
+    /// Reads the code and the reason of the next close frame.
     func closing() async throws -> [String] {
         while true {
             let (opcode, payload) = try await receive()

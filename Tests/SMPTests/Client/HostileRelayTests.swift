@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a relay can make a client keep or do.
+/// Attacks of a relay on the memory and the work of a client.
 @Suite("Client: hostile relays", .overSockets)
 struct HostileRelayTests {
     private func message(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
@@ -14,7 +14,7 @@ struct HostileRelayTests {
         return .msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
     }
 
-    @Test("a relay that delivers a second message before the first is acknowledged loses the session, and the message is not received")
+    @Test("A relay that delivers a second message before an acknowledgement loses the session, and the message is dropped")
     func unacknowledged() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
@@ -44,7 +44,7 @@ struct HostileRelayTests {
         await peer.stop()
     }
 
-    @Test("a relay that repeats a message, and speaks of queues and notifiers that it was not asked for, makes no events")
+    @Test("Repeated messages, and events of unrequested queues and notifiers, are ignored")
     func flood() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))

@@ -7,7 +7,7 @@ import Testing
         #expect(verdict == expected, sourceLocation: location)
     }
 
-    @Test("one message is delivered at a time, and the next when that one is acknowledged")
+    @Test("One message is delivered at a time, and the next one after its acknowledgement")
     func oneAtATime() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)

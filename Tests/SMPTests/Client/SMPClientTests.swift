@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Transport
 
-/// What a client does of itself: subscriptions, reconnection, events.
+/// Work of a client without a command: subscriptions, reconnection, events.
 @Suite(.overSockets)
 struct SMPClientTests {
     @Test("a lost session is made again, and its queues are subscribed to again")

@@ -127,7 +127,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("what a user waits for is given up after the short time, what nobody waits for after the long one", arguments: [Patience.interactive, .background])
+    @Test("A command for a waiting user is given up after the short time, and others after the long one", arguments: [Patience.interactive, .background])
     func patience(patience: Patience) async throws {
         let (silent, mute) = (try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] }))
         var configuration = SMPClientConfiguration.quick

@@ -60,7 +60,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("what the proxy refuses, or does not understand, is an error of the network", arguments: [
+    @Test("A refusal or an unknown answer of the proxy is a network error", arguments: [
         SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]), .says([5, 0]),
         .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
     ])

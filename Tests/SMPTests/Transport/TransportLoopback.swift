@@ -4,7 +4,7 @@ import SMP
 import Testing
 import Transport
 
-/// What one end of a connection has seen, in order.
+/// Observations of one end of a connection, in order.
 struct Seen: Sendable {
     var session: TLSSession?
     var blocks: [[UInt8]] = []

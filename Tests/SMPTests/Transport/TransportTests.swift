@@ -126,7 +126,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("who says nothing is disconnected when the handshake takes too long")
+    @Test("A silent client is disconnected when the handshake takes too long")
     func handshakeTimeout() async throws {
         let server = try await EchoServer.start(try Self.credentials.get(), handshakeTimeout: .milliseconds(20))
         _ = try await server.connectPlain()

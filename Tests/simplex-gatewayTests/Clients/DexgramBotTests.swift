@@ -27,7 +27,7 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("a bot of dexgram-bot makes its address, accepts a contact, welcomes, answers messages, commands and buttons")
+    @Test("A bot of dexgram-bot makes its address, accepts a contact, and answers messages, commands and buttons")
     func bot() async throws {
         try await withGateways { socket, alice, _ in
             try await PythonClient.with("echo_bot.py", [socket]) { bot in
@@ -43,7 +43,7 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("the low-level client's calls on users, address, links, messages and chats are answered as it expects")
+    @Test("Calls of the low-level client on users, address, links, messages and chats get the expected answers")
     func lowLevel() async throws {
         try await withGateways { socket, alice, _ in
             let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])

@@ -6,7 +6,7 @@ import Testing
 /// The official Python library on our libsimplex.so.
 @Suite(.overSockets)
 struct SimplexChatSDKTests {
-    @Test("a bot of the official Python library runs on libsimplex.so: profile, address, welcome, replies, commands; and again after its restart")
+    @Test("A bot of the official Python library runs on libsimplex.so, also after its restart")
     func bot() async throws {
         try await Folder.with { folder in
             let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
@@ -46,7 +46,7 @@ struct SimplexChatSDKTests {
 }
 
 extension Node {
-    /// The id of a contact, when it is connected.
+    /// Waits until a contact is connected, and returns its id.
     func contact(named name: String) async throws -> Int64 {
         var contact: Int64?
         try await journal { entry in

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import JSON
 
-/// A disk that gets full after so many writes and has room again when it is said, for processes that are started with its `environment`
-/// (`Fixtures/full-disk.c`). One folder with all in it is on that disk.
+/// A disk that gets full after a number of writes until the test makes room, for processes with its `environment`
+/// /// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
 final class FullDisk: Sendable {
     let environment: [String: String]
     private let control: Int32
@@ -39,8 +39,8 @@ final class FullDisk: Sendable {
         return value
     }
 
-    /// From now on there is room for so many writes.
-    /// - Parameter refusals: after how many refused ones there is room again; nil when it is said.
+    /// Leaves room for a number of writes from now on.
+    /// /// - Parameter refusals: number of refused writes after which there is room again; nil to wait for the test.
     func fill(after writes: Int, refusing refusals: Int? = nil) {
         set(0, at: 2)
         set(0, at: 4)
@@ -50,14 +50,14 @@ final class FullDisk: Sendable {
 
     func makeRoom() { set(-1, at: 0) }
 
-    /// The process is killed at the write after so many. The disk has room for the next process once that is said.
+    /// Kills the process at the write after a number of writes. The next process has room when the test makes it.
     func kill(after writes: Int) {
         set(0, at: 2)
         set(1, at: 4)
         set(Int64(writes), at: 0)
     }
 
-    /// Writes so far, refused ones among them.
+    /// Number of writes so far, including refused ones.
     var writes: Int { Int(get(1)) }
 
     /// Writes that were refused since the disk was last filled; the one at which a process was killed counts.

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway with its relay on a disk that gets full, two profiles in it, and what they have said.
+/// A gateway with its relay on a disk that gets full, with two profiles and their messages.
 final class FullDiskWorld {
     let node: Node
     let disk: FullDisk
@@ -36,7 +36,7 @@ final class FullDiskWorld {
         contacts = connected
     }
 
-    /// Another number each time.
+    /// Returns another number each time.
     func next() -> Int {
         number += 1
         return number
@@ -114,7 +114,7 @@ final class FullDiskWorld {
         }
     }
 
-    /// How many writes it takes, with what follows by itself.
+    /// Number of writes of a request, with its later effects.
     func writes(of method: String, _ path: String, _ body: JSONValue? = nil, until isDone: () async throws -> Bool = { true }) async throws -> Int {
         let before = disk.writes
         _ = try await node.object(method, path, body)
@@ -130,7 +130,7 @@ final class FullDiskWorld {
 
     func chat(_ user: Int) -> String { "/v1/users/\(user + 1)/chats/direct/\(contacts[user])" }
 
-    /// All that was said is with the other side, once and in order, as the chats and the journal have it.
+    /// Checks that all messages reached the other side once and in order, in the chats and in the journal.
     func everythingIsThere() async throws {
         let said = said
         let last = [said[1].last, said[0].last]

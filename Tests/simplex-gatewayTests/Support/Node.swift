@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway process on its data folder, which may be killed and started again under those who use it.
+/// A gateway process on its data folder, which may be killed and restarted during requests.
 actor Node {
     struct Running: Sendable {
         let program: Program
@@ -58,7 +58,7 @@ actor Node {
 
     func running() async throws -> Running { try await current.value }
 
-    /// `kill -9`, and a start on the same folder. Whoever asks meanwhile waits for it.
+    /// Kills the process and starts it on the same folder. Requests wait meanwhile.
     func restart(_ signal: Int32 = SIGKILL) {
         generation += 1
         current = Task { [current, folder, arguments, environment, descriptors] in
@@ -75,8 +75,8 @@ actor Node {
         _ = await running.program.end()
     }
 
-    /// A request; when the process dies under it, again at the next one.
-    /// - Parameter key: another API key than the administrator's.
+    /// Sends a request, and repeats it at the next process when this one dies.
+    /// /// - Parameter key: another API key than the administrator's.
     func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil, as key: String? = nil) async throws -> Answer {
         while true {
             let before = generation
@@ -87,14 +87,14 @@ actor Node {
         }
     }
 
-    /// A request that is not repeated; nil when the process dies under it.
+    /// Sends a request without repetition; nil when the process dies.
     func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
         let running = try await current.value
         do { return try await Self.send(session, running, method, target, body, nil, nil) } catch where generation != before { return nil }
     }
 
-    /// ``call``, once the store is open: until then it is 503.
+    /// Sends ``call`` until the store is open and its answer is not 503.
     func opened(_ method: String, _ target: String, _ body: JSONValue? = nil, as key: String? = nil) async throws -> Answer {
         var answer = try await call(method, target, body, as: key)
         try await eventually("the store opens for \(method) \(target)") {
@@ -122,7 +122,7 @@ actor Node {
         return Answer(status: http?.statusCode ?? 0, body: [UInt8](data), type: http?.value(forHTTPHeaderField: "Content-Type") ?? "")
     }
 
-    /// The response object of a request that has to succeed.
+    /// Sends a request that must succeed, and returns its response object.
     func object(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         let answer = try await call(method, target, body)
         guard (200..<300).contains(answer.status) else {
@@ -131,7 +131,7 @@ actor Node {
         return try answer.json
     }
 
-    /// Reads the journal from its begin, waiting for more, until `isLast` has seen enough.
+    /// Reads the journal from its beginning, and waits for more, until `isLast` is true.
     func journal(until isLast: (JSONValue) throws -> Bool) async throws {
         var cursor = ""
         while true {
@@ -146,7 +146,7 @@ actor Node {
 }
 
 extension Node {
-    /// Makes a user here and there and connects them: the contact ids that they have of each other.
+    /// Makes a user at each node and connects them, and returns the contact ids that they have of each other.
     func connect(to other: Node) async throws -> [Int64] {
         for node in [self, other] {
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "someone", "fullName": ""]])
@@ -167,7 +167,7 @@ extension Node {
         return contact
     }
 
-    /// The texts of a whole chat, from the first on, read page by page.
+    /// Texts of a whole chat from the first one on, read page by page.
     func texts(of contact: Int64, user: Int = 1) async throws -> [String] {
         var (texts, before) = ([String](), "")
         while true {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Libraries that change what the system tells a process.
+/// Libraries that change what processes see of the system.
 enum Preloaded {
     /// - Parameter source: a C file, by its place in the project.
     static func compile(_ source: String, to library: String) async throws {

@@ -13,7 +13,7 @@ final class Program: Sendable {
         var errors: String
     }
 
-    /// Everything that the program has said, and who waits for more.
+    /// The whole output of the program, and tasks that wait for more.
     private struct State: Sendable {
         var text = [Stream: [UInt8]]()
         var closed = Set<Stream>()
@@ -87,7 +87,7 @@ final class Program: Sendable {
         }
     }
 
-    /// What follows `title` on its line of standard output; an error when the program ends without it.
+    /// Waits for a line of standard output with `title`, and returns its rest; throws when the program ends without it.
     func line(_ title: String) async throws -> String {
         while true {
             let (output, errors, isClosed) = state.withLock {
@@ -116,7 +116,7 @@ final class Program: Sendable {
 
     func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// Waits until the process has ended. A signal's number is told as 1000 and more.
+    /// Waits until the process has ended. A signal is reported as 1000 plus its number.
     func end() async -> Ending {
         let code = await ended.value
         while state.withLock({ $0.closed.count < 2 }) { await change { $0.closed.count == 2 } }

@@ -48,7 +48,7 @@ struct Spawned: Sendable {
         self.errors = errors.read
     }
 
-    /// A child that had the sockets of servers of other tests would keep their ports.
+    /// Keeps a child from inheriting sockets of servers of other tests, whose ports it would hold.
     private static func keepToSelf() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
             if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

@@ -27,14 +27,14 @@ final class Wire: Sendable {
         _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Whether the other side has ended it by now.
+    /// Whether the other side has closed the connection.
     var isClosed: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || count < 0 && errno == ECONNRESET
     }
 
-    /// What comes, until `isEnough` has seen enough, or the other side ends. Reads on a thread of its own.
+    /// Reads until `isEnough` is true or the other side ends, on a thread of its own.
     func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
