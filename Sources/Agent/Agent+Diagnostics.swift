@@ -1,12 +1,12 @@
 public import SimpleXCrypto
 import SQLCipher
 
-/// Where a connection's queues are, and how it is with them and the ratchet.
+/// Relays of a connection's queues, with the state of the queues and of the ratchet.
 public struct ConnectionServers: Hashable, Sendable {
     public struct Rcv: Hashable, Sendable {
         /// Address of the relay.
         public var server: String
-        /// How far it is in the connection procedure: `new`, `secured`, `confirmed` or `active`.
+        /// Step of the queue in the connection procedure: `new`, `secured`, `confirmed` or `active`.
         public var status: String
         public var switchStatus: QueueSwitch.RcvStatus?
         let rcvID: [UInt8]
@@ -77,7 +77,7 @@ extension Agent {
         try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
     }
 
-    /// How the subscription to a queue stands now.
+    /// Present state of the subscription to a queue.
     public func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
         let summaries = (try? online())?.clients.summaries ?? []
         if summaries.contains(where: { $0.1.active.contains(queue.rcvID) }) { return .active }

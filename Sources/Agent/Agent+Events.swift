@@ -128,7 +128,7 @@ extension Agent {
         return EarlyDecryption(body, keys)
     }
 
-    /// Continues what the message allows to.
+    /// Starts the work that follows from a received message.
     private func follow(_ reception: Reception, _ connection: ConnectionID, _ run: Run) {
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
@@ -230,7 +230,7 @@ extension Agent {
         }
     }
 
-    /// What became of a message of the outbox.
+    /// Handles the result of a message of the outbox.
     func sent(_ outcome: OutboxOutcome, on connection: ConnectionID) {
         guard let run = try? online() else { return }
         if let id = outcome.settled?.externalID { run.settled(id) }
@@ -253,7 +253,7 @@ extension Agent {
         }
     }
 
-    /// A step of the connection procedure, or of a rotation, has reached the relay.
+    /// Continues the connection procedure or a rotation after one of its messages has reached the relay.
     private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
         do {
             let event = try await storing { db -> PendingEvent? in

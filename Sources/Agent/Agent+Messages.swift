@@ -34,7 +34,7 @@ extension Agent {
 
     private enum Acceptance: Sendable {
         case accepted(AcceptedMessage)
-        /// Taken over before.
+        /// The message was accepted before.
         case waiting(AgentMessageID)
         case refused(AgentError)
 
@@ -88,7 +88,7 @@ public struct AcceptedMessage: Hashable, Sendable {
     public var pqEncryption: Bool?
 }
 
-/// What is needed no more.
+/// Data that the handler has finished with.
 enum Finished: Sendable {
     case messages(FinishedMessages)
     case event(PendingEvent)
@@ -96,7 +96,7 @@ enum Finished: Sendable {
     case sent(ConnectionID, AgentMessageID)
 }
 
-/// Messages that the handler needs no more.
+/// Messages that the handler has finished with.
 struct FinishedMessages: Sendable {
     var connection: ConnectionID
     var ids: [AgentMessageID]

@@ -1,6 +1,6 @@
 public import SMP
 
-/// How the agent uses the network; see ``NetworkSettings``. All functions may also be called before the start.
+/// Use of the network; see ``NetworkSettings``. All functions may also be called before the start.
 extension Agent {
     public var network: NetworkSettings { state.withLock { $0.network } }
 

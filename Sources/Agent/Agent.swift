@@ -29,7 +29,7 @@ public final class Agent: Sendable {
         var run: Run?
         var network: NetworkSettings
         var isSlowNetwork = false
-        /// When there was news of the network last.
+        /// Time of the last report about the network.
         var networkInfoAt: ContinuousClock.Instant?
     }
 
@@ -54,18 +54,18 @@ public final class Agent: Sendable {
     /// The commands about the device's token wait for each other.
     let tokenTurns = AsyncLock()
 
-    /// What exists while the agent is online.
+    /// Parts of the agent that exist while the agent is online.
     struct Run: Sendable {
         var clients: RelayClients
         var outbox: AgentOutbox
-        /// What is done for each lane, one job after another.
+        /// Jobs of each lane, run one after another.
         var lanes: SerialBatches<Lane, Job>
         /// The events for the handler, by lane.
         var emissions: SerialBatches<Lane, Emission>
         var window: ReceiveWindow
         let receiptPatience = ReceiptPatience()
         let troubles = RelayTroubles()
-        /// What is to be forgotten, in a while.
+        /// Finished data that is deleted later.
         var finished: SerialBatches<Forgetting, Finished>
         var files: FileTransfers
         var notifications: NotificationWorker
@@ -92,14 +92,15 @@ public final class Agent: Sendable {
             }
         }
     }
-    /// What is forgotten together.
+    /// Groups of data that are deleted together.
     enum Forgetting {
         /// The deletion comes with receipts for the peers.
         case receipts
         /// The deletion can wait for long.
         case events
-        /// What would do harm if it came again after a crash: a message that was reported as failed would be sent once more, and an event that was
-        /// delivered several times would count as one that ends the process.
+        /// Events that would do harm if they came again after a crash: a message that was reported
+        /// as failed would be sent once more, and an event that was delivered several times would count as one that
+        /// ends the process.
         case urgentEvents
     }
 
@@ -200,7 +201,7 @@ public final class Agent: Sendable {
         }
     }
 
-    /// An agent may run for months.
+    /// Deletes old data, since an agent may run for months.
     private func forgetOld() async {
         let now = currentSeconds()
         do { try await database.write { db in try AgentSchema.forget(at: now, db) } } catch {
@@ -240,7 +241,8 @@ public final class Agent: Sendable {
     /// How many transactions were committed to the database since it was opened, each with one sync.
     public var commits: Int { database.commits }
 
-    /// What is needed to be online; `AgentError.inactive` when the agent is not.
+    /// Returns the parts of the online agent.
+    /// - Throws: `AgentError.inactive` when the agent is not online.
     func online() throws(AgentError) -> Run {
         guard let run = state.withLock({ $0.run }) else { throw .inactive }
         return run
@@ -251,7 +253,7 @@ public final class Agent: Sendable {
 
     // MARK: Users
 
-    /// A new user, whose queues will be made on `servers`.
+    /// Creates a user whose queues will be created on `servers`.
     public func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
         try await createUser(servers: servers.map { AgentServer($0) })
     }
@@ -268,7 +270,7 @@ public final class Agent: Sendable {
         }
     }
 
-    /// Where the user's new queues are to be made. Existing ones stay where they are.
+    /// Sets the servers for the user's new queues. Existing queues stay on their servers.
     public func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
         try await setServers(user, servers: servers.map { AgentServer($0) })
     }

@@ -1,4 +1,5 @@
-/// Why two devices do not come together, or cannot understand each other. simplexmq `protocol/xrcp.md`; the names are those of the original.
+/// Reason why two devices cannot connect or cannot understand each other.
+/// simplexmq `protocol/xrcp.md`; the names are those of the original.
 public enum XRCPError: Error, Hashable, Sendable {
     /// The certificates or keys are not those of the device that was paired.
     case identity
@@ -32,7 +33,7 @@ public enum XRCPError: Error, Hashable, Sendable {
     case syntax(String)
 }
 
-/// What is wrong with a request or an answer of a session.
+/// Error in a request or an answer of a session.
 public enum ExchangeError: Error, Hashable, Sendable {
     /// A length over the limit, or a body that ends before it.
     case invalidSize

@@ -3,37 +3,37 @@ public import Files
 public import SimpleXCrypto
 public import SMP
 
-/// Where an agent keeps its state, and its times.
+/// Storage places, limits and timing of an agent.
 public struct AgentConfiguration: Sendable {
     /// Path of `simplex_v1_agent.db`.
     public var databasePath: String
     public var databaseKey: DatabaseKey
-    /// Whether a database of an older version is brought to this one's schema, or refused.
+    /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
     public var upgradesSchema = true
     /// What each write of the database has to pass.
     public var fence: WriteFence?
     public var client = SMPClientConfiguration()
-    /// When messages to relays that are not the user's own go through one that is.
+    /// Policy for sending messages to other relays through a relay of the user.
     public var proxy = ProxyPolicy()
-    /// Where a device's token is registered, at one of them.
+    /// Notification servers. A device's token is registered at one of them.
     public var notificationServers: [ProtocolServer] = []
     /// Relays that short links name by their host alone.
     public var knownServers: [ProtocolServer] = []
-    /// Between attempts to send a message to a relay that cannot be reached.
+    /// Delays between attempts to send a message to a relay that cannot be reached.
     public var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
     /// Delays between attempts to send to a full queue, unless the peer reports earlier that there is room (A_QCONT).
     public var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
-    /// After this long, in seconds, a message that could not be sent is given up.
+    /// Seconds after which a message that could not be sent is given up.
     public var messageTimeout: Int64 = 2 * 86_400
-    /// The same for a message to a full queue.
+    /// Seconds after which a message to a full queue is given up.
     public var quotaTimeout: Int64 = 7 * 86_400
     /// Seconds after which it is reported that a message waits.
     public var lateAfter: Int64 = 60
     /// After this long, in seconds, queues of deleted connections at a relay that cannot be reached are left to it.
     public var deletionTimeout: Int64 = 2 * 86_400
-    /// Where the files are that the database names; none by default.
+    /// Root folders of the files that the database names; none by default.
     public var roots: @Sendable () -> FileRoots
-    /// Where files are while they are sent or received; nothing else is to be there.
+    /// Folder for files during their transfer. It must contain nothing else.
     public var filesFolder: String
     /// After this long, in seconds, a file that could not be sent, or received, is given up. The original's servers keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
@@ -60,7 +60,7 @@ public struct AgentConfiguration: Sendable {
 }
 
 extension Backoff {
-    /// Growing by half each time, and up to a quarter longer at random.
+    /// Backoff whose delay grows by half each time and is up to a quarter longer at random.
     static func retries(_ initial: Duration, limit: Duration) -> Backoff { Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25) }
 }
 

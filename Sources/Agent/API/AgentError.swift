@@ -1,7 +1,7 @@
 public import SMP
 public import XFTP
 
-/// Why the agent could not do something; the cases are those of the API's `AgentErrorType`.
+/// Error of the agent. The cases are those of the API's `AgentErrorType`.
 public enum AgentError: Error, Hashable, Sendable {
     /// The call does not fit the state (`CMD`).
     case command(AgentCommandError, context: String)
@@ -66,13 +66,13 @@ public enum AgentProtocolError: Hashable, Sendable {
     case link(String)
 }
 
-/// `AgentCryptoError` of the API: why a message does not decrypt.
+/// Reason why a message does not decrypt; `AgentCryptoError` of the API.
 public enum AgentCryptoFailure: Hashable, Sendable {
     case decryptAES
     /// The encryption of the queue, not of the ratchet.
     case decryptCB
     case ratchetHeader
-    /// How many messages before the next expected one.
+    /// Number of messages before the next expected one.
     case ratchetEarlier(UInt32)
     case ratchetSkipped(UInt64)
     case ratchetSync

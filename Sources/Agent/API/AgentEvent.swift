@@ -19,11 +19,11 @@ public enum AgentEvent: Sendable {
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
     /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their ``MessageMeta``.
     case gap(ConnectionID, MessageGap)
-    /// Messages have reached the peer's program.
+    /// Receipts: messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
-    /// How far both sides' ratchets agree has changed.
+    /// The state of agreement between the ratchets of both sides has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
-    /// A queue of the connection is being changed for another.
+    /// A step of the replacement of one of the connection's queues.
     case switched(ConnectionID, QueueSwitchChange)
     /// The message waits: the peer's queue is full, or its relay cannot be used at present. It will be tried again, and reported again if that
     /// fails too.
@@ -37,12 +37,12 @@ public enum AgentEvent: Sendable {
     case hostDisconnected(String)
     /// A relay's session is lost; it is being restored.
     case down(server: String, [ConnectionID])
-    /// Subscribed.
+    /// The queues of these connections are subscribed to.
     case up(server: String, [ConnectionID])
     /// A queue of a deleted connection was deleted on its relay, or the relay has refused that finally.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     case file(FileID, FileEvent)
-    /// These connections are gone for good.
+    /// These connections are deleted.
     case connectionsDeleted([ConnectionID])
     /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is only to be reported; if
     /// it is a message, it has to be acknowledged.
@@ -54,13 +54,13 @@ public enum AgentEvent: Sendable {
 public struct MessageMeta: Hashable, Sendable {
     public struct Recipient: Hashable, Sendable {
         public var id: AgentMessageID
-        /// When this agent got it, in seconds since 1970.
+        /// Time at which this agent received the message, in seconds since 1970.
         public var timestamp: Int64
     }
     public struct Broker: Hashable, Sendable {
         /// The relay's id of the message.
         public var id: [UInt8]
-        /// When the relay got it, in seconds since 1970.
+        /// Time at which the relay received the message, in seconds since 1970.
         public var timestamp: Int64
     }
 

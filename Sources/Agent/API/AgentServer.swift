@@ -1,13 +1,13 @@
 public import SMP
 
-/// A relay of a user's, and what it is used for.
+/// Relay of a user with its uses.
 public struct AgentServer: Hashable, Sendable {
     public var server: ProtocolServer
     /// The operator of the server. The agent prefers different operators for the two ends of a connection.
     public var operatorID: Int64?
-    /// New queues are made on it.
+    /// Whether new queues are created on the server.
     public var isStorage: Bool
-    /// Messages to relays that are not the user's own go through it.
+    /// Whether messages to relays that are not the user's are sent through the server.
     public var isProxy: Bool
 
     public init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {

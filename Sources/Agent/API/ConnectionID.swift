@@ -21,7 +21,7 @@ public struct ConnectionID: Hashable, Sendable {
     /// A new random id.
     public init() { bytes = RandomBytes.make(count: 12) }
 
-    /// The base64url form; nil for text that is none.
+    /// Parses the base64url form; nil for invalid text.
     public init?(text: String) {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { return nil }
         self.bytes = bytes

@@ -10,7 +10,7 @@ public struct FileID: Hashable, Sendable {
     /// A new random id.
     public init() { bytes = RandomBytes.make(count: 24) }
 
-    /// The base64url form; nil for text that is none.
+    /// Parses the base64url form; nil for invalid text.
     public init?(text: String) {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { return nil }
         self.bytes = bytes
@@ -22,7 +22,7 @@ public struct FileID: Hashable, Sendable {
 /// A file on this machine.
 public struct LocalFile: Hashable, Sendable {
     public var path: StoredPath
-    /// Key and nonce when it is encrypted here.
+    /// Key and nonce of a file that is encrypted on this machine.
     public var arguments: CryptoFileArguments?
 
     public init(path: StoredPath, arguments: CryptoFileArguments? = nil) {

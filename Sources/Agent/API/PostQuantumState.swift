@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// How far a connection has post-quantum encryption.
+/// State of the post-quantum encryption of a connection.
 public struct PostQuantumState: Hashable, Sendable {
     /// Messages leave room for the KEM's larger headers.
     public var isSupported: Bool

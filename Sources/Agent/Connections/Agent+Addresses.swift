@@ -46,7 +46,7 @@ extension Agent {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
-    /// Joins, and repeats that while the failure is temporary.
+    /// Joins the connection, and repeats this while the failure is temporary.
     func completeJoin(_ id: ConnectionID) {
         retrying(id) { agent in
             let pending = try await agent.database.read { db in

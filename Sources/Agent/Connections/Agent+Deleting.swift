@@ -35,7 +35,7 @@ extension Agent {
         for connection in waiting { try? online().outbox.wake(connection) }
     }
 
-    /// Has no more to do with queues that stay on their relays.
+    /// Stops the use of queues that stay on their relays.
     private func leaveQueues(_ queues: [DeletedQueue]) async throws {
         if let run = try? online() {
             for queue in queues {

@@ -71,7 +71,8 @@ extension Agent {
         }
     }
 
-    /// How long the key of a link is kept that is not joined: half a year. Without it, the link cannot be used any more.
+    /// Time for which the key of a link that is not joined is kept, in seconds: half a year.
+    /// Without the key, the link cannot be used any more.
     static let invitationKeySeconds: Int64 = 180 * 86400
 
     /// The key to which this agent binds an invitation's queue for a user: reading the link's data secures the queue. Each user has another key,

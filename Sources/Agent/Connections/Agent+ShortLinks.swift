@@ -18,7 +18,7 @@ extension Agent {
             user: user, data: ContactLinkData(userData: userData), clientData: clientData, type: type, identity: identity, for: key, patience: patience)
     }
 
-    /// The same with all that the link has to say.
+    /// Creates a contact address with a short link to `data`.
     public func createAddress(
         user: AgentUserID, data: ContactLinkData, clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
         for key: AgentRequestKey? = nil, patience: Patience = .background
@@ -183,7 +183,7 @@ public struct LinkIdentity: Sendable {
 }
 
 extension LinkOwner {
-    /// An owner whom the creator of the link authorizes.
+    /// Creates an owner that the creator of the link authorizes.
     public init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
         self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
     }
@@ -222,7 +222,7 @@ struct LinkSecrets: Sendable {
         try self.init(linkKey: SealedLinkData.linkKey(fixed), rootKey: rootKey)
     }
 
-    /// - Parameter entityID: as the key of the link was made with.
+    /// - Parameter entityID: the entity id with which the key of the link was made.
     func sealedFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
         let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request, entityID: entityID)
         return try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: dataKey, length: SealedLinkData.fixedLength)

@@ -12,7 +12,8 @@ extension Agent {
         name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding) && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
     }
 
-    /// Where the user's files are to be uploaded to, and which servers may be used without approval. Files that are sent already stay where they are.
+    /// Sets the servers to which the user's files are uploaded, and which may be used without approval.
+    /// Files that are already sent stay on their servers.
     public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
@@ -25,7 +26,7 @@ extension Agent {
         }
     }
 
-    /// Which servers of a description are neither the user's nor reached by ways that hide the address of this machine.
+    /// Servers of a description that are not the user's and would learn the address of this machine.
     public func unapprovedServers(of description: FileDescription, for user: AgentUserID) async throws -> [ProtocolServer] {
         let known = try await database.read { db in try storedFileServers(of: user, db) }
         let transport = state.withLock { $0.network.client.transport }
@@ -138,7 +139,7 @@ extension Agent {
         try await end(id) { db in try ReceivedFile.remove(id, db) }
     }
 
-    /// Deletes a sent file on its servers, as these can be reached.
+    /// Deletes a sent file on its servers when they can be reached.
     public func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
         guard description.party == .sender else { throw AgentError.command(.prohibited, context: "description of a recipient") }
         let now = currentSeconds()

@@ -43,7 +43,7 @@ struct DeletedChunk: Sendable {
         try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
     }
 
-    /// Has all chunks of a sent file deleted that exist on servers.
+    /// Marks all chunks of a sent file that exist on servers for deletion.
     static func insertAll(of file: SentFile, at now: Int64, _ db: Connection) throws {
         for chunk in try SentChunk.all(of: file.id, db) {
             try DeletedChunk(user: file.user, server: chunk.server, replicaID: chunk.replicaID, replicaKey: chunk.replicaKey, at: now).insert(db)

@@ -5,7 +5,8 @@ import XFTP
 
 /// Decrypts a file from the work folder into its place, chunk by chunk. All functions block.
 final class FileDecryptor: @unchecked Sendable {
-    /// The whole is not what the description says, although it may be that each chunk was, once.
+    /// The digest of the whole file is not that of the description.
+    /// This can happen even if each chunk was once correct.
     struct WrongDigest: Error {}
 
     // Safe to share: used by one task, one call after the other.
@@ -51,7 +52,7 @@ final class FileDecryptor: @unchecked Sendable {
     }
 }
 
-/// Where the contents of a received file go.
+/// Output for the contents of a received file: memory or a file.
 final class FileOutput {
     private enum Place {
         case memory

@@ -45,7 +45,7 @@ final class FileEncryptor: @unchecked Sendable {
     }
 }
 
-/// Reads what is to be sent: a file, plain or encrypted on this machine, or a text.
+/// Reader of the contents of a sent file: a file, plain or encrypted on this machine, or a text.
 final class SourceReader {
     private enum Contents {
         case file(OpenedSource, SecretBoxStream?)

@@ -3,7 +3,7 @@ import SMP
 import XFTP
 
 extension AgentError {
-    /// What went wrong with a file. Errors of servers are converted with the server's address before.
+    /// Converts an error of a file operation. Errors of servers must already be converted with the server's address.
     init(ofFile error: any Error) {
         self =
             switch error {
@@ -25,7 +25,7 @@ extension AgentError {
         }
     }
 
-    /// Whether the answer is none to the command. The next one may be.
+    /// Whether the answer is not a valid answer to the command. The next answer may be valid.
     var isMalformed: Bool {
         switch self {
         case .broker(_, .response), .broker(_, .unexpected): true

@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// What the agent keeps of files, until the caller is done with them.
+/// Tables of the files that the agent keeps until the caller is done with the files.
 enum FileSchema {
     static let migration = Migration(name: "20261123_files", up: """
         CREATE TABLE file_servers (

@@ -24,19 +24,19 @@ final class FileSessions: Sendable {
     private struct Pool {
         /// A place for each session.
         let places = AsyncLock(places: sessionsOfServer)
-        /// How many commands have a session, or wait for one.
+        /// Number of commands that have a session or wait for a session.
         var users: [FileWork: Int] = [:]
-        /// How many commands have a session.
+        /// Number of commands that have a session.
         var busy = 0
         var idle: [Idle] = []
-        /// Whether sessions that nobody needs are looked for.
+        /// Whether a task looks for unused sessions.
         var isSwept = false
         var isUsed: Bool { users.values.contains { $0 > 0 } }
     }
 
     private struct State {
         var pools: [Key: Pool] = [:]
-        /// Changes when sessions from before are not to be used any more.
+        /// Changes when earlier sessions must not be used any more.
         var generation = 0
         var isClosed = false
     }
@@ -52,7 +52,7 @@ final class FileSessions: Sendable {
         self.idleTime = idleTime
     }
 
-    /// The sessions now, and what they are for.
+    /// Present sessions, with their purposes.
     var summaries: [(key: Key, connected: Int, work: Set<FileWork>)] {
         state.withLock { state in
             state.pools.map { key, pool in (key, pool.busy + pool.idle.count, Set(pool.users.filter { $0.value > 0 }.keys)) }
@@ -135,7 +135,7 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Closes sessions that nobody has needed for a while.
+    /// Closes sessions that were not used for a while.
     /// - Returns: whether there are others.
     private func sweep(_ key: Key) -> Bool {
         let latest = ContinuousClock.now - idleTime
@@ -152,7 +152,7 @@ final class FileSessions: Sendable {
         return others
     }
 
-    /// Has all sessions made anew, as with other settings.
+    /// Closes the idle sessions. Later commands use new sessions, as they must after a change of settings.
     func reset() { Self.close(takeAll { $0.generation += 1 }) }
 
     func close() { Self.close(takeAll { $0.isClosed = true }) }

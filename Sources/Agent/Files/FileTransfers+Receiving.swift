@@ -22,7 +22,8 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // It is received anew. Should the database still say that chunks are there, their digests say that they are not.
+                    // The file is received again. If the database still lists its chunks,
+                    // their digests show that they are missing.
                     await remove([receivedPath(id)], with: file)
                     try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
                     emit(id, .receiveWarning(AgentError(ofFile: error)))
@@ -162,7 +163,7 @@ extension FileTransfers {
         }
     }
 
-    /// Answers that are none after which a place is given up.
+    /// Number of malformed answers after which a place is given up.
     private static let maxMalformed = 3
 
     /// Downloads a chunk from the first of its places that has it.

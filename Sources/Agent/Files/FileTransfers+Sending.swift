@@ -13,7 +13,7 @@ extension FileTransfers {
         /// In the work file.
         var offset: Int64
         var digest: [UInt8]
-        /// What an earlier run has made of it.
+        /// Replica of the chunk from an earlier run.
         var stored: SentChunk?
     }
 
@@ -29,7 +29,7 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // It is written anew.
+                    // The encrypted file is written again.
                     if file.status == .new { await remove([sentPath(id)]) }
                     emit(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
@@ -243,7 +243,7 @@ struct Sending<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// Where a chunk is, or which servers have refused it. Used by one task.
+/// Replica of a chunk, or the servers that have refused the chunk. Used by one task.
 private final class Placement: @unchecked Sendable {
     var replica: SentChunk?
     private(set) var lastError: AgentError?
@@ -268,7 +268,7 @@ private final class Placement: @unchecked Sendable {
     func choose(among servers: [AgentServer]) -> ProtocolServer? {
         let taking = servers.filter { server in !refusing.contains { $0.withoutPassword == server.server.withoutPassword } }
         let untried = taking.filter { server in !unreachable.contains { $0.withoutPassword == server.server.withoutPassword } }
-        // All have had their turn: the next attempt begins anew, also with those that were full.
+        // All servers were tried: the next attempt starts with all servers again, full ones included.
         if untried.isEmpty { unreachable = [] }
         if taking.isEmpty, fullError != nil { refusing = [] }
         chosen = (untried.isEmpty ? taking : untried).randomElement()?.server

@@ -45,7 +45,7 @@ final class FileTransfers: Sendable {
 
     // MARK: Life
 
-    /// Goes on with what an earlier run has left, and emits again what the caller is not done with.
+    /// Continues the transfers of an earlier run, and emits again the events of files that the caller is not done with.
     func resume() async throws {
         let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
@@ -94,7 +94,7 @@ final class FileTransfers: Sendable {
         await task?.value
     }
 
-    /// Ends all transfers; what is done stays.
+    /// Ends all transfers. Their progress stays stored.
     func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -125,7 +125,7 @@ final class FileTransfers: Sendable {
 
     // MARK: Attempts
 
-    /// Repeats what fails for a while only, until the file is too old.
+    /// Repeats the body while its error is temporary, until the deadline.
     /// - Parameters:
     ///   - warning: the event for a server that cannot be reached as things are, or has no room.
     ///   - repeats: whether the body is repeated after another error too.
@@ -148,15 +148,15 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// What a transfer waits for when the disk of this machine is full.
+    /// Disk space that a transfer waits for, with a deadline.
     struct Shortage {
         /// In bytes.
         let needed: Int64
-        /// When it is given up, in seconds since 1970.
+        /// Time at which the transfer is given up, in seconds since 1970.
         let deadline: Int64
     }
 
-    /// Bytes that are left to others when a transfer begins anew.
+    /// Free bytes that must stay for other uses when a transfer starts again.
     private static let reserve: Int64 = 64 << 20
 
     /// Repeats a transfer while the disk of this machine has no room for it. Meanwhile it takes none: others need what there is.
@@ -206,18 +206,18 @@ extension AgentConfiguration {
     fileprivate func receivedPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).rcv" }
     fileprivate func redirectPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).redirect" }
 
-    /// All that there may be of a file in the work folder.
+    /// Paths of all parts of a file that the work folder may contain.
     func workPaths(of id: FileID) -> [String] { [sentPath(id), receivedPath(id), redirectPath(id)] }
 }
 
-/// How far a file is, and when that was last emitted.
+/// Progress of a file, with the time at which it was last emitted.
 final class TransferProgress: Sendable {
     private struct State {
         var done: Int64
         var reportedAt: ContinuousClock.Instant?
     }
 
-    /// Between two events of a file.
+    /// Shortest time between two events of a file.
     private static let interval = Duration.milliseconds(100)
     private let state: Mutex<State>
     let total: Int64

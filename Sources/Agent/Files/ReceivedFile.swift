@@ -41,7 +41,8 @@ struct ReceivedFile: Sendable {
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
 
-    /// The name under which the decrypted file grows: beside its place, so that it can be renamed, and hidden.
+    /// Hidden name of the decrypted file while it is incomplete.
+    /// The file is in the target folder, so that it can be renamed.
     var partialName: String { ".\(id.text)\(Self.partialEnding)" }
 
     func removePartial(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartial(partialName) }

@@ -216,7 +216,7 @@ struct SentChunk: Sendable {
 }
 
 extension CryptoFileArguments {
-    /// Nil when the columns are.
+    /// Reads key and nonce; nil when a column is null.
     init?(_ row: Row, _ key: String, _ nonce: String) throws {
         guard let key = try row.blobOrNil(key), let nonce = try row.blobOrNil(nonce) else { return nil }
         self.init(fileKey: try SymmetricKey(rawRepresentation: key), fileNonce: try BoxNonce(rawRepresentation: nonce))

@@ -14,7 +14,7 @@ public struct ConnectionRequest: Hashable, Sendable {
     public var kind: Kind
     /// The versions of the agent protocol that the maker of the link has.
     public var agentVersions: VersionRange
-    /// One at least.
+    /// Queues of the request; at least one.
     public var queues: [QueueURI]
     /// Text for the program above the agent (chat puts JSON there).
     public var clientData: String?

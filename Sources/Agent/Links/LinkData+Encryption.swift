@@ -1,9 +1,9 @@
 import SMP
 import SimpleXCrypto
 
-/// Why link data do not match their link, in the order of the checks.
+/// Reason why link data do not match their link, in the order of the checks.
 enum LinkDataError: Error, Hashable, Sendable {
-    /// It does not open by the key of the link.
+    /// The data do not decrypt with the key of the link.
     case decryption
     case malformed
     /// The data's hash is not the one that the link was made from.
@@ -11,9 +11,9 @@ enum LinkDataError: Error, Hashable, Sendable {
     case signature
     case owners(String)
     case userDataSignature
-    /// The data lead to another queue than the link's.
+    /// The data name another queue than the queue of the link.
     case address
-    /// It does not fit.
+    /// The data do not fit into the padded length.
     case tooLarge
 }
 

@@ -41,7 +41,7 @@ public enum LinkUserData: Hashable, Sendable {
         }
     }
 
-    /// For the program above the agent.
+    /// User data, which the agent passes on without reading it.
     public var bytes: [UInt8] {
         switch self {
         case .invitation(let bytes): bytes
@@ -51,11 +51,11 @@ public enum LinkUserData: Hashable, Sendable {
 }
 
 public struct ContactLinkData: Hashable, Sendable {
-    /// Whether one may connect by the request of the link itself, and not only by its relays.
+    /// Whether a peer may connect by the request of the link itself, and not only by its relays.
     public var isDirect = true
     /// Further owners that may change the data.
     public var owners: [LinkOwner] = []
-    /// Where else requests are received.
+    /// Links of relays that receive requests too.
     public var relays: [ShortLink] = []
     public var userData: [UInt8]
 

@@ -1,4 +1,4 @@
-/// Why a text is no full link to connect with. The texts name a part of the link, never its content.
+/// Reason why a text is not a valid full link. The error names a part of the link, never the content of that part.
 public enum LinkError: Error, Hashable, Sendable {
     /// Neither `simplex:` nor `https://` and a host.
     case unknownScheme

@@ -2,13 +2,14 @@ import SMP
 import SQLCipher
 public import SimpleXCrypto
 
-/// Who a link is of: the keys whose signatures prove that an owner shares it, the creator's and those of owners added later, and what it stands for.
+/// Owners of a link, and the id of the entity that the link stands for. A signature with the key of the creator
+/// or of an owner added later proves that an owner shares the link.
 ///
 /// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
 public struct LinkSigners: Sendable {
     public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
-    /// The creator's.
+    /// Key of the link's creator.
     public let rootKey: Ed25519.PublicKey
     /// The owners whom the creator, or an earlier owner, has authorized.
     public let owners: [LinkOwner]

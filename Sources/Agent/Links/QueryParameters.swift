@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// The parameters of a query string, unescaped; of a repeated one the first counts.
+/// Unescaped parameters of a query string. If a parameter is repeated, the first one counts.
 struct QueryParameters {
     private var values: [[UInt8]: [UInt8]] = [:]
 

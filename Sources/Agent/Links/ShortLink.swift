@@ -12,7 +12,7 @@ public struct ShortLink: Hashable, Sendable {
         case https
     }
 
-    /// What answers at a contact link, by the letter of the link in upper case.
+    /// Kind of the endpoint behind a contact link. The raw value is the letter of the link in upper case.
     public enum ContactType: UInt8, Hashable, Sendable {
         case contact = 0x41, channel = 0x43, group = 0x47, relay = 0x52
     }

@@ -7,7 +7,7 @@ import SimpleXCrypto
 enum AMessage: Hashable, Sendable {
     /// The sender's queue is secured: the connection is made.
     case hello
-    /// A message of the program above the agent.
+    /// Message of the program above the agent.
     case message([UInt8])
     /// Messages of the peer that have arrived; one at least.
     case receipts([AMessageReceipt])
@@ -46,7 +46,7 @@ struct AMessageReceipt: Hashable, Sendable, SMPCodable {
     var sndMsgId: Int64
     /// SHA-256 of the whole ``AgentMessage``.
     var msgHash: [UInt8]
-    /// For the program above the agent.
+    /// Data for the program above the agent.
     var info: [UInt8]
 
     init(sndMsgId: Int64, msgHash: [UInt8], info: [UInt8]) {

@@ -8,7 +8,7 @@ enum AgentMessage: Hashable, Sendable {
     case connInfo([UInt8])
     /// The joiner's information, with the queues for the way back (at least one).
     case connInfoReply(queues: [QueueInfo], connInfo: [UInt8])
-    /// Comes with new X3DH parameters.
+    /// Information that is sent with new X3DH parameters.
     case ratchetInfo([UInt8])
     case message(AgentMessageHeader, AMessage)
 

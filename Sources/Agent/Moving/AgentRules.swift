@@ -1,6 +1,6 @@
 import ForeignData
 
-/// What the columns of an agent's database can have that somebody else has made.
+/// Values that the columns of an agent's database from a foreign source may have.
 enum AgentRules {
     static let rules = DatabaseRules(
         columns: [
@@ -15,7 +15,7 @@ enum AgentRules {
             "*.server": server, "*.address": server, "*_server": server,
         ], mostRows: ["users": mostUsers])
 
-    /// All are read when the store is opened.
+    /// Maximum number of users. All users are read when the store is opened.
     private static let mostUsers = 10_000
     /// Seconds since 1970, to which decades can be added, also in nanoseconds.
     private static let latest: Int64 = 7_250_000_000

@@ -4,7 +4,7 @@ public import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Makes a database for the agent of the official apps (7.0) of one of this program's.
+    /// Makes a database for the agent of the official apps (7.0) from a database of this program.
     /// - Parameters:
     ///   - database: not used otherwise meanwhile.
     ///   - scratch: where it is made, and `target` where it is then, with the passphrase; there are no files yet.

@@ -3,11 +3,11 @@ public import SQLCipher
 public import SimpleXCrypto
 import SMP
 
-/// What was taken over from an archive of the apps, and what was not.
+/// Counts of the data that was imported from an archive of the apps, and of the data that was not.
 public struct MovedCounts: Sendable {
-    /// What was taken over, by its name.
+    /// Numbers of imported entries, by name.
     public private(set) var carried: [String: Int] = [:]
-    /// What was left behind, and why.
+    /// Numbers of entries that were not imported. The key names the entries and the reason.
     public private(set) var left: [String: Int] = [:]
 
     public init() {}
@@ -21,7 +21,7 @@ public struct MovedCounts: Sendable {
     }
 }
 
-/// Why a database of the apps cannot be taken over.
+/// Reason why a database of the apps cannot be imported.
 public enum AppArchiveError: Error, Hashable, Sendable {
     /// A migration that this program does not know: a later app has written it.
     case newer(migration: String)
@@ -56,7 +56,7 @@ extension Agent {
         return others
     }
 
-    /// Puts the rows of an app's agent into tables like its own. It blocks.
+    /// Copies the rows of an app's agent into a new database with the app's tables. It blocks.
     /// - Parameters:
     ///   - names: of the migrations that the database has.
     ///   - path: where there is no file yet.
@@ -70,7 +70,7 @@ extension Agent {
         return try AppDatabase(path, key: key)
     }
 
-    /// Fills a new database of the agent with what an agent of the apps has.
+    /// Fills a new database of the agent with the data of an agent of the apps.
     /// - Parameters:
     ///   - path: where there is no file yet.
     ///   - wanted: how many connections the chat has, and whether one is among them.
@@ -99,7 +99,7 @@ private struct AppAgentImport {
     let wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
     let now = currentSeconds()
-    /// How many queues of one connection are looked at.
+    /// Maximum number of queues of one connection that are read.
     private static let mostQueues = 16
 
     mutating func run() throws {

@@ -1,7 +1,7 @@
 public import SMP
 import SQLCipher
 
-/// How an agent stands with one relay of one user.
+/// State of an agent's use of one relay for one user.
 public struct ServerState: Sendable {
     public var user: AgentUserID
     /// Without a password.
@@ -16,20 +16,20 @@ public struct ServerState: Sendable {
     public var statistics: ServerStatistics?
 }
 
-/// How an agent stands with one server of files of one user.
+/// State of an agent's use of one file server for one user.
 public struct FileServerState: Sendable {
     public var user: AgentUserID
     /// Without a password.
     public var server: ProtocolServer
     /// Sessions that are established.
     public var connected = 0
-    /// What is being done there.
+    /// Kinds of work in progress on the server.
     public var work: Set<FileWork> = []
     /// Nil when nothing was counted.
     public var statistics: FileServerStatistics?
 }
 
-/// What a session with a server of files is used for.
+/// Purpose of a session with a file server.
 public enum FileWork: Sendable {
     case sending, receiving, deleting
 }
@@ -93,7 +93,8 @@ extension Agent {
         return states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) }
     }
 
-    /// How many connections have something to send, how many of them have waited for long, and the seconds that the oldest message has waited.
+    /// Number of connections with messages to send, number of those that have waited for long,
+    /// and age of the oldest waiting message in seconds.
     public var outboxFigures: (all: Int, late: Int, oldest: Int64) { (try? online())?.outbox.figures ?? (0, 0, 0) }
 
     public func resetStatistics() async throws {
@@ -101,7 +102,7 @@ extension Agent {
         try await database.write { [statistics] db in try statistics.store(db) }
     }
 
-    /// Which of these connections receive now.
+    /// Connections among these that receive now.
     public func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
         guard let clients = (try? online())?.clients else { return [] }
         let active = clients.active

@@ -1,7 +1,7 @@
 public import SMP
 import SimpleXCrypto
 
-/// Where the test of a server has failed.
+/// Step at which the test of a server has failed.
 public struct ServerTestFailure: Error, Hashable, Sendable {
     /// The names are those of the API's `ProtocolTestStep`.
     public enum Step: String, Sendable {

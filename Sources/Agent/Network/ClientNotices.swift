@@ -39,7 +39,7 @@ final class ClientNotices: Sendable {
         notices.withLock { [notice] in $0[queue] = notice }
     }
 
-    /// Which of these queues there are notices of.
+    /// Queues among these for which there are notices.
     func known(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
         let address = server.withoutPassword.str
         return notices.withLock { notices in

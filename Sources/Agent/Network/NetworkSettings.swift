@@ -1,12 +1,14 @@
 public import SMP
 
-/// How an agent uses the network. May be changed while it runs.
+/// Network settings of an agent. They may be changed while the agent runs.
 public struct NetworkSettings: Sendable {
-    /// What gets a TCP connection of its own, and an identity of its own at a SOCKS proxy that isolates clients by their credentials.
+    /// Unit that has a separate TCP connection, and a separate identity at a SOCKS proxy
+    /// that isolates clients by their credentials.
     public enum SessionMode: String, Sendable, CaseIterable {
         /// A session for each user and relay. A user is always the same client of the SOCKS proxy.
         case user
-        /// The same, and another client of the SOCKS proxy after each start and change of proxy.
+        /// A session for each user and relay. After each start and each change of proxy,
+        /// the user is another client of the SOCKS proxy.
         case session
         /// Each relay sees another client of the SOCKS proxy.
         case server
@@ -15,7 +17,7 @@ public struct NetworkSettings: Sendable {
     }
 
     public var client: SMPClientConfiguration
-    /// When messages to relays that are not the user's own go through one that is.
+    /// Policy for sending messages to other relays through a relay of the user.
     public var proxy: ProxyPolicy
     public var sessionMode = SessionMode.session
     /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of those in ``client``.

@@ -24,11 +24,11 @@ final class RelayClients: Sendable {
         var network: NetworkSettings
         var isSlow: Bool
         var clients: [SessionKey: SMPClient] = [:]
-        /// Which connection a receive queue belongs to.
+        /// Connections of the receive queues, by relay and recipient id.
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
-        /// Which of the user's relays commands for another one go through.
+        /// Relays of the user through which commands for other relays are sent.
         var proxies: [Key: ProtocolServer] = [:]
-        /// Which of them did not get through to it last.
+        /// Relays of the user that failed to reach the other relay last.
         var failedProxies: [Key: ProtocolServer] = [:]
         /// Changes with the SOCKS proxy, so that sessions before and after cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
@@ -96,7 +96,7 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// When commands of senders go through another relay.
+    /// Policy for sending commands of senders through another relay.
     var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxy } }
 
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
@@ -104,7 +104,7 @@ final class RelayClients: Sendable {
     /// Whether an address is hidden from a relay without another relay in between.
     func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.transport.protects(server.hosts) } }
 
-    /// How all clients stand.
+    /// Summaries of all clients.
     var summaries: [(Key, SMPClient.Summary)] { state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) } }
 
     /// The queues that are subscribed to now.
@@ -149,7 +149,7 @@ final class RelayClients: Sendable {
         for client in clients.values { client.reconnect() }
     }
 
-    /// The network is available again: waiting attempts are made at once.
+    /// Makes waiting attempts at once, since the network is available again.
     func retry() {
         for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
     }
@@ -217,7 +217,7 @@ final class RelayClients: Sendable {
         statistics.count(user, queue.server) { $0.connCreated += 1 }
     }
 
-    /// The same for a queue that was there before the start.
+    /// Records the connection of a queue that existed before the start.
     func restore(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock { $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection }
     }

@@ -14,7 +14,7 @@ final class RelayTroubles: Sendable {
         }
     }
 
-    /// - Parameter sessions: those that there are now. A session that was given up is in trouble no more.
+    /// - Parameter sessions: the present sessions. A session that was given up no longer counts as in trouble.
     /// - Returns: whether this was the last one of the relay that was in trouble.
     func end(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
         relays.withLock { relays in

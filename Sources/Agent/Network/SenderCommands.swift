@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// How the commands of senders get to relays that may not be the user's own.
+/// Delivery of senders' commands to relays that may not be the user's.
 extension RelayClients {
     /// Sends a sender's command directly, or through one of the user's own relays, according to the policy.
     ///
@@ -18,7 +18,7 @@ extension RelayClients {
         let isKnown = servers.contains { !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
         let isMessage = if case .send = request.command { true } else { false }
-        // Which way was taken last: nil for the direct one.
+        // The way that was taken last; nil for the direct way.
         let way = Mutex<ProtocolServer?>(nil)
         let key = Key(user: user, server: destination.withoutPassword)
         let answer: BrokerMessage

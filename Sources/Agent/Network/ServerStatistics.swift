@@ -5,7 +5,7 @@ import Synchronization
 /// Counts of operations at one server.
 public protocol ServerCounts: Hashable, Sendable {
     init()
-    /// In the order in which they are stored; add new ones at the end.
+    /// Counts in the order in which they are stored. Add new counts at the end.
     static var fields: [WritableKeyPath<Self, Int>] { get }
 }
 

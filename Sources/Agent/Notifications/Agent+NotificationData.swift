@@ -3,7 +3,7 @@ public import SMP
 import SQLCipher
 public import SimpleXCrypto
 
-/// What a push says about one connection.
+/// Information of a push about one connection.
 public struct NotificationInfo: Hashable, Sendable {
     public var connection: ConnectionID
     /// Names the queue in ``MessageRequest``.

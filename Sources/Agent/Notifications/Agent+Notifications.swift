@@ -128,7 +128,8 @@ extension Agent {
                 try await session.change(.verifyToken(code: code), of: id, key: stored.key, patience: .interactive)
             }
         } catch AgentError.ntf(let server, .auth) {
-            // A wrong code, or a token that the server has forgotten: it is registered anew, and another code comes.
+            // The code is wrong, or the server has forgotten the token.
+            // The token is registered again, and another code comes.
             try await database.write { db in try StoredToken.remove(db) }
             _ = try await createToken(stored.token, stored.mode)
             throw AgentError.ntf(server: server, .auth)
@@ -161,7 +162,8 @@ extension Agent {
         }
     }
 
-    /// Forgets the token. It is deleted on its server, and the notifiers on the relays, when these can be reached.
+    /// Forgets the token. The token is deleted on its server, and the notifiers on their relays,
+    /// when these can be reached.
     public func deleteToken(_ token: PushToken) async throws {
         try await tokenTurns.run {
             try await database.write { db in
@@ -179,7 +181,7 @@ extension Agent {
         }
     }
 
-    /// Which connections cause pushes may have changed.
+    /// Reviews notifications, after a change of the connections that cause pushes.
     public func reviewNotifications() { (try? online())?.notifications.wake() }
 
     /// Registers a token that gets no pushes with a server, and deletes it.

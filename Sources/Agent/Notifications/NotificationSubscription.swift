@@ -3,7 +3,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// How a connection's queue gets to the notification server: it has a notifier at its relay (NKEY), and the server subscribes to that (SNEW).
+/// Subscription of the notification server to a connection's queue. The queue has a notifier at its relay (NKEY),
+/// and the server subscribes to the notifier (SNEW).
 /// Each step is stored before the next, so that the work goes on after a crash.
 struct NotificationSubscription: Sendable {
     enum Action: String, Sendable {
@@ -62,14 +63,14 @@ struct NotificationSubscription: Sendable {
         ).map(NotificationSubscription.init)
     }
 
-    /// When there is something to do next.
+    /// Time of the next action after `now`.
     static func nextTime(after now: Int64, _ db: Connection) throws -> Int64? {
         try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
     // MARK: What has to be
 
-    /// Notes of which connections the chat wants no pushes.
+    /// Stores the connections for which the chat wants no pushes.
     static func mute(_ connections: Set<ConnectionID>, _ db: Connection) throws {
         let known = try Set(db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) })
         for id in known.subtracting(connections) { try db.execute("DELETE FROM muted_connections WHERE conn_id = ?", id.bytes) }
@@ -117,7 +118,7 @@ struct NotificationSubscription: Sendable {
 
     // MARK: What was done
 
-    /// The notifier is made, and belongs to this queue still.
+    /// Stores the new notifier of this queue.
     func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: Connection) throws {
         try db.execute(
             """
@@ -139,7 +140,7 @@ struct NotificationSubscription: Sendable {
             "UPDATE ntf_subscriptions SET status = ?, action_at = ? WHERE queue_id = ? AND action = 'check'", status.text, nextAt, queueID)
     }
 
-    /// Begins again with a new notifier.
+    /// Starts the subscription again with a new notifier.
     func begin(at time: Int64, status: String, _ db: Connection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET status = ?, action = 'key', action_at = ? WHERE queue_id = ? AND action = ?", status, time, queueID,
@@ -152,7 +153,7 @@ struct NotificationSubscription: Sendable {
 
     // MARK: Received messages
 
-    /// A message of the queue has come.
+    /// Notes that a message of the queue has arrived.
     static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: Connection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)", brokerTimestamp,

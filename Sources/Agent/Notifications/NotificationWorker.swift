@@ -22,7 +22,7 @@ final class NotificationWorker: Sendable {
 
     private struct State {
         var running: Set<Lane> = []
-        /// How often a lane has failed in sequence, and when it is tried again.
+        /// Number of consecutive failures of a lane, and the time of the next attempt.
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
 
@@ -62,7 +62,7 @@ final class NotificationWorker: Sendable {
         sessions = NotificationSessions(clients: clients)
     }
 
-    /// The token, a connection or a queue has changed.
+    /// Starts a round of work after a change of the token, a connection or a queue.
     func wake() { signal.signal() }
 
     func run() async {
@@ -82,8 +82,8 @@ final class NotificationWorker: Sendable {
 
     // MARK: Rounds
 
-    /// Starts what is due in each lane that is free.
-    /// - Returns: when there is more to do.
+    /// Starts the due work in each free lane.
+    /// - Returns: the time until the next work.
     private func work() async throws -> Duration? {
         let now = currentSeconds()
         let isUsed = try await database.read { db in

@@ -3,14 +3,14 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// When the notification server pushes: at each message, or now and then.
+/// Time of pushes by the notification server: at each message, or periodically.
 public enum NotificationMode: String, Hashable, Sendable, CaseIterable {
     case periodic = "PERIODIC", instant = "INSTANT"
 }
 
 /// The token that is registered, or being registered, with a notification server.
 struct StoredToken: Sendable {
-    /// What is to be done next. It is stored before it is tried, so that the next registration goes on with it.
+    /// Next step of the token. The step is stored before it is tried, so that the next registration continues with it.
     enum Action: Equatable {
         case register
         case verify(code: [UInt8])
@@ -24,7 +24,7 @@ struct StoredToken: Sendable {
     /// Authorizes the token's commands.
     var key: AuthorizationPrivateKey
     var dhKey: X25519.PrivateKey
-    /// Boxes the content of pushes.
+    /// Secret that boxes the content of pushes.
     var dhSecret: X25519.SharedSecret?
     var status = NTFTokenStatus.new
     var action: Action? = .register
@@ -93,7 +93,7 @@ struct StoredToken: Sendable {
     }
 }
 
-/// A token that its server is still to delete.
+/// Token that must still be deleted on its server.
 struct DeletedToken: Sendable {
     var server: ProtocolServer
     var id: [UInt8]

@@ -16,7 +16,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         }
     }
 
-    /// What to do about a KEM when keys are made.
+    /// Use of a KEM for new keys.
     enum KEMUse: Hashable, Sendable {
         case none
         case propose

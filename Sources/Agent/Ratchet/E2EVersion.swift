@@ -18,7 +18,7 @@ public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     /// Headers can carry KEM parameters, and lengths inside messages have two bytes.
     public static let pqRatchet = E2EVersion(3)
     public static let current = pqRatchet
-    /// What this implementation offers.
+    /// Versions that this implementation offers.
     public static let supported = VersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 

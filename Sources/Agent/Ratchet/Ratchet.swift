@@ -18,7 +18,7 @@ struct Ratchet: Hashable, Sendable {
         var headerKey: SymmetricKey
     }
 
-    /// How far post-quantum encryption is on in this ratchet.
+    /// State of post-quantum encryption in this ratchet.
     struct PostQuantum: Hashable, Sendable {
         /// Headers are padded to the size that KEM parameters need. Never taken back.
         var supported = false

@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Where keys of skipped messages are looked up.
+/// Lookup of the keys of skipped messages.
 protocol SkippedKeyLookup {
     /// The header keys of the chains that have some.
     func headerKeys() throws(RatchetError) -> [SymmetricKey]
@@ -14,7 +14,7 @@ struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
         var keys: [UInt32: MessageKey]
     }
 
-    /// How many messages may be missing before one, in a chain.
+    /// Maximum number of messages of a chain that may be missing before a received message.
     static let limit: UInt32 = 512
 
     /// In the order in which they were added. There are few: one for each chain that has messages missing.

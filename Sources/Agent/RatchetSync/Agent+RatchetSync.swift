@@ -45,7 +45,7 @@ extension Agent {
     /// online, without reading the database.
     public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
 
-    /// A connection has this state in the database.
+    /// Notes the state that a connection has in the database.
     func note(_ state: RatchetSync, of id: ConnectionID) {
         unsynchronized.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }

@@ -1,9 +1,10 @@
-/// Whether both sides of a connection have ratchets that fit each other (simplexmq `protocol/agent-protocol.md`, "EREADY message").
+/// State of agreement between the ratchets of both sides of a connection
+/// (simplexmq `protocol/agent-protocol.md`, "EREADY message").
 public enum RatchetSync: String, Hashable, Sendable {
     case ok
     /// A message did not decrypt: the ratchet may be renegotiated.
     case allowed
-    /// Messages cannot be decrypted any more: it must be.
+    /// Messages cannot be decrypted any more: the ratchet must be renegotiated.
     case required
     /// New keys are on their way to the peer.
     case started

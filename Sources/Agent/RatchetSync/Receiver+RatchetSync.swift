@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the joiner. So it makes no
 /// difference which side started, or whether both did.
 extension Receiver {
-    /// A message did not decrypt, though it is new.
+    /// Handles a new message that does not decrypt.
     func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
         switch connection.ratchetSync {
         // Messages of the old ratchet, while the new one is being made.
@@ -23,7 +23,7 @@ extension Receiver {
         }
     }
 
-    /// The peer's keys for a new ratchet.
+    /// Handles the peer's keys for a new ratchet.
     func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
         guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
             return .failure(.agent(.queue("AgentRatchetKey: message must be sent to duplex connection")))

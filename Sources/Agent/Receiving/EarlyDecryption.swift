@@ -11,7 +11,7 @@ struct EarlyDecryption: Sendable {
     private let encrypted: [UInt8]
     private let outcome: DecryptOutcome
 
-    /// What decrypts the messages of a queue.
+    /// Keys that decrypt the messages of a queue.
     struct Keys: Sendable {
         let secret: X25519.SharedSecret
         let ratchet: Ratchet

@@ -116,7 +116,8 @@ extension Agent {
     /// coincidence.
     static let handoverLimit: Int64 = 5
 
-    /// What the handler has in its hands waits for something else, and would not be at fault if the process ended now.
+    /// Takes back the counted delivery attempt of the events that the current handler has.
+    /// The handler waits for something else, so the events would not be the cause if the process ended now.
     public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
 
     /// - Returns: whether the handler has returned.
@@ -134,7 +135,7 @@ extension Agent {
         do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
             // The handler has ended. Later events must neither overtake these nor count as handed over: they come after the next start.
             state.withLock { $0.handler = nil }
-            // It has ended nothing but itself.
+            // The handler has failed, but the process goes on.
             await handover?.takeBack(self)
             return false
         }
@@ -142,7 +143,7 @@ extension Agent {
         return true
     }
 
-    /// Has the rows of events deleted that the handler has returned from.
+    /// Lets the rows of finished events be deleted.
     private func finish(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) {
         for emission in emissions {
             if let acknowledgement = emission.acknowledges { acknowledge(acknowledgement) }

@@ -3,10 +3,10 @@ import Synchronization
 /// Decides whether the commit of a message with receipts only may be put off. The relay delivers nothing else of the queue before it, so that many
 /// receipts one after another, where no other commit comes, are not to wait each in turn.
 final class ReceiptPatience: Sendable {
-    /// When a connection has waited in vain.
+    /// Time of the last wait of each connection that ended without another commit.
     private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// How long a connection does not wait after it has waited in vain.
+    /// Time for which a connection does not wait again after a wait without another commit.
     private static let pause = Duration.milliseconds(100)
     /// The maximum number of known connections.
     private static let limit = 1024
@@ -18,7 +18,7 @@ final class ReceiptPatience: Sendable {
         }
     }
 
-    /// No other commit came.
+    /// Notes a wait that ended without another commit.
     func noteExpired(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
         expired.withLock { expired in
             if expired.count >= Self.limit { expired.removeAll() }

@@ -21,12 +21,12 @@ final class ReceiveWindow: Sendable {
     private let state = Mutex<[ConnectionID: Stored]>([:])
     private let limit: Int
 
-    /// How many messages of a connection wait for the handler at most, and how many it gets at once.
+    /// Maximum number of messages of a connection that wait for the handler, and that the handler gets at once.
     static let limit = 64
 
     init(limit: Int) { self.limit = limit }
 
-    /// A message was stored for the handler.
+    /// Counts a message that was stored for the handler.
     /// - Returns: whether to acknowledge it to the relay now.
     func stored(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
@@ -41,12 +41,12 @@ final class ReceiveWindow: Sendable {
         state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
     }
 
-    /// Messages that an earlier run stored.
+    /// Counts a message that an earlier run stored.
     func resumed(_ connection: ConnectionID) {
         state.withLock { $0[connection, default: Stored()].count += 1 }
     }
 
-    /// The handler has finished with `count` messages.
+    /// Subtracts `count` messages that the handler has finished with.
     /// - Returns: the acknowledgements to send now.
     func finished(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in

@@ -25,7 +25,7 @@ extension Receiver {
         }
     }
 
-    /// The joiner has answered the invitation.
+    /// Handles the joiner's confirmation, which answers the invitation.
     private func initiatorReceives(
         _ confirmation: ReceivedConfirmation, _ e2e: E2ERatchetParams, _ connection: inout AgentConnection
     ) throws -> Reception {
@@ -51,7 +51,7 @@ extension Receiver {
         return Reception(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
     }
 
-    /// The initiator has allowed the connection.
+    /// Handles the initiator's confirmation, which allows the connection.
     private func joinerReceives(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
         guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
             return .prohibited("conf: not AgentConnInfo")

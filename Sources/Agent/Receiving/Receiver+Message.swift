@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// A message inside the ratchet's encryption.
+    /// Handles a message inside the ratchet's encryption.
     func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout AgentConnection) throws -> Reception {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
@@ -78,7 +78,7 @@ extension Receiver {
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
-            // The side that began with receiving can say so only now.
+            // The side that has only received so far can announce its ratchet only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
         // Only its arrival counts.

@@ -28,7 +28,7 @@ struct Receiver {
         var notify: Bool
     }
 
-    /// Our queue had been full and is empty now: the peer may go on.
+    /// Tells the peer that this side's queue, which was full, has room again.
     private func drained(_ connection: inout AgentConnection) throws -> Reception {
         guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else { return Reception() }
         _ = try connection.enqueue(
@@ -91,7 +91,7 @@ struct Receiver {
 }
 
 extension AgentConnection {
-    /// The peer's program may have become newer.
+    /// Raises the agent version to that of the peer's program, as far as this program supports it.
     mutating func upgrade(to version: UInt16) {
         agentVersion = max(agentVersion, min(version, AgentVersions.supported.max))
     }

@@ -12,7 +12,7 @@ extension RcvQueue {
         try db.execute("UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?", status?.rawValue, server.str, rcvID)
     }
 
-    /// As ``confirm(secret:clientVersion:_:)``, with the key that secures the queue.
+    /// Stores the key that secures the queue too; see ``confirm(secret:clientVersion:_:)``.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, senderKey: AuthorizationKey, _ db: Connection) throws {
         try confirm(secret: secret, clientVersion: clientVersion, db)
         try db.execute("UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?", senderKey.spki, server.str, rcvID)

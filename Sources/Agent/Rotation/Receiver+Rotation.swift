@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The messages of a rotation.
+/// Handling of the messages of a rotation.
 extension Receiver {
     func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> Reception {
         guard !connection.ratchetSync.prohibitsSending else { return .failure(.agent(.queue("ratchet is not synchronized"))) }
@@ -40,7 +40,7 @@ extension Receiver {
             (current, replacement) = (next, nil)
         }
         guard current.isAt(replaced) else { return .failure(.agent(.queue("QADD: replaced queue address is not found in connection"))) }
-        // A change that the peer has given up.
+        // Removes the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
         try Repetition.forget(connection.id, db)
         let queue: SndQueue

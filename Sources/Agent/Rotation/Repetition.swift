@@ -12,7 +12,7 @@ enum Repetition: Int64, Sendable {
     /// The same, and the result is reported.
     case dueAndReported = 2
 
-    /// More than this many cannot wait in a queue.
+    /// Maximum number of messages that can wait in a queue.
     private static let limit = 256
     /// How long a message is kept for an unfinished rotation, in seconds: as long as one that cannot be sent.
     private static let memory: Int64 = 2 * 86_400

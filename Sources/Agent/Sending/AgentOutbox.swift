@@ -16,9 +16,9 @@ final class AgentOutbox: Sendable {
         var waitsForRoom = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
-        /// When the message was written that a relay has not taken, in seconds since 1970.
+        /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
         var waitingSince: Int64?
-        /// It was reported that messages wait for long.
+        /// Whether the log has a report that messages wait for long.
         var isLate = false
     }
     private struct State {
@@ -36,7 +36,7 @@ final class AgentOutbox: Sendable {
     private let logger: Logger
     private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
 
-    /// How many messages are read from the database at once.
+    /// Number of messages that are read from the database at once.
     private static let batch = 32
 
     init(
@@ -117,7 +117,7 @@ final class AgentOutbox: Sendable {
             }
             var isDone = batch.messages.count < Self.batch
             state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
-            // Without a network they wait too.
+            // Messages wait without a network too.
             if let first = batch.messages.first { state.withLock { $0.workers[connection]?.waitingSince = first.createdAt } }
             await gate.wait()
             for message in batch.messages {
@@ -165,7 +165,8 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// How many connections have something to send, how many of them for long, and the seconds of the oldest message that waits.
+    /// Number of connections with messages to send, number of those that have waited for long,
+    /// and age of the oldest waiting message in seconds.
     var figures: (all: Int, late: Int, oldest: Int64) {
         let now = currentSeconds()
         return state.withLock { state in
@@ -192,7 +193,7 @@ final class AgentOutbox: Sendable {
         if endWaiting(connection) { logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"]) }
     }
 
-    /// - Returns: whether it has waited for long.
+    /// - Returns: whether the connection has waited for long.
     private func endWaiting(_ connection: ConnectionID) -> Bool {
         state.withLock { state in
             defer {
@@ -218,7 +219,7 @@ final class AgentOutbox: Sendable {
         return true
     }
 
-    /// - Returns: whether another relay has forwarded it.
+    /// - Returns: whether another relay has forwarded the message.
     private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) -> Bool {
         guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
         // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
@@ -244,7 +245,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// How long to wait before the next attempt; nil when the message is to be given up.
+    /// Delay before the next attempt; nil when the message is given up.
     private func delay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
         let age = currentSeconds() - message.createdAt
         switch error {
@@ -296,7 +297,7 @@ enum OutboxOutcome: Sendable {
     }
 }
 
-/// How far a worker has come.
+/// Progress of a worker.
 private struct OutboxProgress: Sendable {
     /// The last message that is accounted for.
     var settled: AgentMessageID = 0
@@ -314,11 +315,11 @@ private struct OutboxProgress: Sendable {
 /// The next messages of a connection, with the data needed to send them.
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
-    /// The user's own.
+    /// Servers of the user.
     var servers: [AgentServer]
     var agentVersion: UInt16
     var queue: SndQueue
-    /// Whether the queue is taking another one's place.
+    /// Whether the queue replaces another queue.
     var isReplacement: Bool
     var messages: [OutboxMessage]
     /// The message with which a new queue was agreed to, if it has not been sent yet.

@@ -30,7 +30,7 @@ struct OutboxMessage: Sendable {
     var paddedLength: Int?
     var body: [UInt8]
     var createdAt: Int64
-    /// The caller's own id.
+    /// Id that the caller has given the message.
     var externalID: String?
     var repetition: Repetition
 

@@ -202,7 +202,7 @@ enum AgentSchema {
         FileSchema.seals,
     ]
 
-    /// How long received and sent messages are remembered, in seconds.
+    /// Time for which received and sent messages are remembered, in seconds.
     static let memory: Int64 = 30 * 86_400
 
     static func forget(at now: Int64, _ db: Connection) throws {

@@ -2,18 +2,19 @@ public import SMP
 public import SimpleXCrypto
 internal import SQLCipher
 
-/// Receive queues that their relay does not have any more, as far as the relays of this moment show. Nothing arrives from them, and nobody can send to them.
+/// Receive queues that their relay no longer has, to judge by the present relays.
+/// No message arrives from these queues, and no peer can send to them.
 public struct MovedQueues: Hashable, Sendable {
     public enum Reason: Sendable {
         /// The relay, which is known by its certificate, is on another port now.
         case otherPort
-        /// There is another relay in its place.
+        /// Another relay has taken the place of the former relay.
         case otherRelay
-        /// The relay is there, and has them not.
+        /// The relay is there, but does not have the queues.
         case lost
     }
 
-    /// Where the queues are, by their addresses.
+    /// Relay that the addresses of the queues name.
     public var former: ProtocolServer
     public var present: ProtocolServer
     public var reason: Reason
@@ -35,7 +36,8 @@ public struct MovedQueues: Hashable, Sendable {
         }
     }
 
-    /// - Returns: nil when nothing says that the relay of before is another one, or elsewhere.
+    /// - Returns: nil when the former relay is still there, or when it is not found at another port
+    ///   and no other relay has taken its place.
     private static func relay(in relays: [ProtocolServer], insteadOf former: ProtocolServer) -> (ProtocolServer, Reason)? {
         let candidates = relays.filter { $0.scheme == former.scheme }
         let same = candidates.filter { $0.keyHash == former.keyHash }
@@ -46,12 +48,12 @@ public struct MovedQueues: Hashable, Sendable {
 }
 
 extension Agent {
-    /// The queues that are not on one of these relays any more.
+    /// Finds the queues that are no longer on one of these relays.
     public func movedQueues(among relays: [ProtocolServer]) async throws -> [MovedQueues] {
         try await database.read { try MovedQueues.among(relays, in: $0) }
     }
 
-    /// The same of a database that nobody uses. It is not brought to another schema.
+    /// Finds the moved queues in a database that is not in use. The schema of the database is not upgraded.
     public static func movedQueues(
         among relays: [ProtocolServer], known: (relay: ProtocolServer, queues: Set<[UInt8]>)?, inDatabaseAt path: String, key: DatabaseKey
     ) async throws -> [MovedQueues] {

@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// How far a queue is in the connection procedure (agent-protocol.md, "Connection procedure").
+/// Step of a queue in the connection procedure (agent-protocol.md, "Connection procedure").
 enum QueueStatus: String {
     case new, secured, confirmed, active
 }

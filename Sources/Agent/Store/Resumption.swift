@@ -73,7 +73,7 @@ struct DeletedQueue: Sendable {
     /// The start of the deletion, in seconds since 1970.
     var deletedAt: Int64
 
-    /// A queue that has to be deleted from now on.
+    /// Creates an entry for a queue that must be deleted on its relay.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
         deletedAt = currentSeconds()
         self.user = user

@@ -127,7 +127,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
         queued.append(request)
         let expiry = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             self.waiting.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
-            // A server that was silent for so long is not there any more.
+            // A server that did not answer in time counts as lost.
             self.close(.timeout)
         }
         waiting[request.corrID] = Waiting(entityID: request.entityID, continuation: continuation, timeout: expiry)

@@ -38,7 +38,7 @@ public enum NTFCommand: Hashable, Sendable {
         }
     }
 
-    /// Why a transmission with these credentials cannot carry the command, if so.
+    /// Error of a transmission whose credentials do not fit the command; nil when they fit.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
         switch self {
         case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

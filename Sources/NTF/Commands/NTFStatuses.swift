@@ -1,6 +1,6 @@
 public import SMP
 
-/// How far the registration of a token is, as the server sees it.
+/// Status of a token's registration, as the server sees it.
 public enum NTFTokenStatus: Hashable, Sendable {
     /// The client knows it; the server does not yet.
     case new
@@ -54,7 +54,7 @@ extension NTFTokenStatus: SMPCodable {
     }
 }
 
-/// How the server stands with the relay's queue of a subscription.
+/// Status of a subscription of the server to a queue on a relay.
 public enum NTFSubscriptionStatus: Hashable, Sendable {
     case new, pending, active, inactive
     /// Another server has subscribed.

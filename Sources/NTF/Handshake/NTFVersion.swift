@@ -6,7 +6,8 @@ public enum NTFVersion {
     public static let authorizedCommands: UInt16 = 2
     /// An invalid token comes with the reason.
     public static let invalidReason: UInt16 = 3
-    /// What this implementation offers. Version 1 is spoken by servers that do not agree on `ntf/1`; the original's have long left it.
+    /// Versions that this implementation offers. Servers that do not agree on `ntf/1` speak version 1.
+    /// The original's servers stopped using version 1 long ago.
     public static let supported = VersionRange(min: authorizedCommands, max: invalidReason) ?? VersionRange(invalidReason)
 
     /// Bytes of a block on the wire.

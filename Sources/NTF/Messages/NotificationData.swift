@@ -1,10 +1,10 @@
 public import SMP
 public import SimpleXCrypto
 
-/// The news of one queue in a push: a server puts those of several queues into one.
+/// Notification about one queue. A server puts the notifications of several queues into one push.
 public struct NotificationData: Hashable, Sendable {
     public var address: NotifierAddress
-    /// When the server got it, in seconds since 1970.
+    /// Time at which the server received the notification, in seconds since 1970.
     public var timestamp: Int64
     public var nonce: BoxNonce
     /// ``SMP/NotificationMeta``, which only the queue's owner can open.
@@ -36,7 +36,8 @@ extension NotificationData: StrCodable {
     }
 }
 
-/// What a push contains: boxed with the secret of the token's and the server's keys, so that the push service cannot read it.
+/// Content of a push. It is boxed with the secret of the token's and the server's keys,
+/// so that the push service cannot read it.
 public enum NotificationBox {
     /// Bytes before the tag, at every version.
     public static let paddedLength = 3072

@@ -28,7 +28,7 @@ struct PendingRequests {
         }
     }
 
-    /// One of them.
+    /// One pending request.
     struct Request {
         fileprivate let group: Group
         fileprivate let index: Int
@@ -38,7 +38,8 @@ struct PendingRequests {
 
         func resolve(_ answer: Answer) { group.resolve(index, with: answer) }
 
-        /// What an answer under `entityID` is to the request; nil for a message that cannot be parsed.
+        /// Converts an answer under `entityID` into the result of the request.
+        /// - Parameter message: nil for a message that could not be parsed.
         func answer(_ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
             guard let message else { return .failure(.response("unparsable answer")) }
             switch message {
@@ -65,7 +66,7 @@ struct PendingRequests {
 
     func contains(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
 
-    /// The request with this correlation id, which is not waited for any more.
+    /// Removes the request with this correlation id and returns it.
     mutating func take(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 
     mutating func takeAll() -> [Request] {

@@ -6,7 +6,7 @@ struct QueueDelivery: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         /// The message is to be processed.
         case new
-        /// It is being received already.
+        /// The message is being received already.
         case repeated
         /// The relay must not have sent it.
         case violation

@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Handles what a relay sends without a command.
+/// Handling of messages that a relay sends without a command.
 extension SMPClient {
     func handle(_ event: SMPSessionEvent, of number: UInt64) {
         switch event {

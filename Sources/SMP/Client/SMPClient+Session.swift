@@ -1,4 +1,4 @@
-/// How a client establishes a session, and replaces a lost one.
+/// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
     /// Makes a session, if there is none.
     public func connect(patience: Patience = .background) async throws(SMPClientError) { _ = try await session(patience) }

@@ -33,7 +33,7 @@ public final class SMPClient: Sendable {
     /// The queues that the current session is subscribed to.
     public var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.active } }
 
-    /// How the client stands with its relay.
+    /// State of the client's session and queues at its relay.
     public struct Summary: Hashable, Sendable {
         public enum Link: Hashable, Sendable { case none, connecting, connected, failed }
         public var link: Link

@@ -4,17 +4,17 @@ public import Transport
 
 /// Times and limits of a client.
 public struct SMPClientConfiguration: Sendable {
-    /// How relays are reached.
+    /// Transport to relays.
     public var transport = TransportConfiguration()
     /// A session on which nothing came for this long gets a PING; zero: never.
     public var pingInterval: TimeAmount = .seconds(60)
     /// After this number of commands in sequence without an answer, or any other byte, the session is closed; 0: never.
     public var pingCount = 2
-    /// Reconnecting waits for it.
+    /// Gate that reconnecting waits for.
     public var gate: NetworkGate?
     /// Queues subscribed to in one go.
     public var subscriptionBatch = 900
-    /// Between attempts to reconnect.
+    /// Delays between attempts to reconnect.
     public var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
     public var versions = SupportedVersions.client
     /// Whether TLS names the protocol `smp/1`. Without, relays speak version 6.

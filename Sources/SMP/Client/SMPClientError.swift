@@ -1,4 +1,4 @@
-/// Why a command to a relay had no good answer.
+/// Reason why a command to a relay has failed.
 public enum SMPClientError: Error, Hashable, Sendable {
     /// No connection, or it broke before the answer came: the command may have been carried out or not.
     case network(NetworkError)

@@ -46,7 +46,7 @@ struct SMPClientState {
     var notifiers: Set<[UInt8]> = []
     /// Waits and reconnects, while there is no session and there are desired subscriptions.
     var reconnecting: Task<Void, Never>?
-    /// Which of these tasks the last one is.
+    /// Number of the last of these tasks.
     var reconnectingNumber: UInt64 = 0
     /// Takes the queues over, when the client was closed in favour of others.
     var successor: (@Sendable ([RcvQueueCredentials]) -> Void)?

@@ -70,7 +70,7 @@ extension SMPClientError {
         }
     }
 
-    /// What the system says of it.
+    /// Text of the system for an error.
     private static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.reason

@@ -205,7 +205,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         let expired = ids.compactMap { pending.take($0) }
         guard !expired.isEmpty else { return }
         for waiting in expired { waiting.resolve(.failure(.timeout)) }
-        // A relay that lets several times pass without a single byte is not there any more.
+        // After several timeouts without a single byte from the relay, the session counts as lost.
         silentTimeouts += 1
         if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
     }

@@ -55,7 +55,7 @@ public enum ProxyError: Error, Hashable, Sendable {
     case noSession
 }
 
-/// Why a relay could not be talked to.
+/// Reason why communication with a relay has failed.
 public enum BrokerErrorType: Error, Hashable, Sendable {
     case response(String)
     case unexpected(String)

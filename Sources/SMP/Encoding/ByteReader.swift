@@ -17,7 +17,7 @@ public struct ByteReader: Sendable {
     /// Bytes not yet read.
     public var remaining: Int { bytes.endIndex - index }
     public var isAtEnd: Bool { index >= bytes.endIndex }
-    /// How many bytes were read so far.
+    /// Number of bytes read so far.
     public var offset: Int { index - bytes.startIndex }
 
     /// The next byte, left in place.

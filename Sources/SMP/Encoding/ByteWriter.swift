@@ -93,7 +93,7 @@ public struct ByteWriter: Sendable {
         for item in items { write(&self, item) }
     }
 
-    /// As ``list(_:_:)``; an empty list is an error.
+    /// Writes a list like ``list(_:_:)``; an empty list is an error.
     public mutating func nonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard !items.isEmpty else { return fail(.emptyList) }
         list(items, write)

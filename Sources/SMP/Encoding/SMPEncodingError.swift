@@ -1,4 +1,4 @@
-/// Why bytes or text from the network, or from a user, cannot be parsed.
+/// Reason why bytes or text from the network, or from a user, cannot be parsed.
 public enum SMPEncodingError: Error, Hashable, Sendable {
     /// The input ended before the value did.
     case unexpectedEnd

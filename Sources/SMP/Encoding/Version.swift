@@ -15,7 +15,7 @@ public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStri
 }
 
 extension SMPVersion {
-    /// What relays and clients that do not agree on ALPN `smp/1` speak, without session keys.
+    /// Version of relays and clients that do not agree on ALPN `smp/1`; it has no session keys.
     public static let legacy = SMPVersion(6)
     /// The session id is signed but no longer sent, and commands may be authorised with X25519 keys.
     public static let authorizedCommands = SMPVersion(7)
@@ -45,7 +45,7 @@ extension SMPVersion {
     public static let names = SMPVersion(20)
 }
 
-/// What this implementation offers in the handshake: every version here is implemented in full, on both sides.
+/// Versions that this implementation offers in the handshake. Every version here is implemented in full, on both sides.
 public enum SupportedVersions {
     public static let client = VersionRange(.legacy, .names)
     public static let relay = VersionRange(.legacy, .names)

@@ -68,7 +68,7 @@ public struct ProxiedRelay: Sendable {
     }
 }
 
-/// What went wrong at a proxy, or between it and the relay behind it.
+/// Error of a proxy, or between the proxy and the relay behind it.
 public struct ProxyFailure: Error, Hashable, Sendable {
     public var proxy: ProtocolServer
     public var relay: ProtocolServer

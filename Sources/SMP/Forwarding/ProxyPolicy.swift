@@ -1,5 +1,6 @@
-/// When senders' commands are forwarded by another relay, which hides the sender's address from the recipient's relay, and whether they may be
-/// sent directly if that is impossible. The names are those of the API's network configuration.
+/// Policy for forwarding senders' commands by another relay, which hides the sender's address
+/// from the recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible.
+/// The names are those of the API's network configuration.
 public struct ProxyPolicy: Hashable, Sendable {
     public enum Mode: String, Sendable, CaseIterable {
         case always
@@ -10,7 +11,7 @@ public struct ProxyPolicy: Hashable, Sendable {
         case never
     }
 
-    /// What to do when the proxy, or the relay behind it, does not support forwarding.
+    /// Choice when the proxy, or the relay behind it, does not support forwarding.
     public enum Fallback: String, Sendable, CaseIterable {
         case allow
         /// Directly only if the address is protected otherwise.

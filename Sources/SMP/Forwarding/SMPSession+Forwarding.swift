@@ -3,7 +3,8 @@ import SimpleXCrypto
 import Transport
 
 extension SMPSession {
-    /// As a proxy: passes a client's encrypted command to this session's relay (RFWD), and returns the answer that only the client can read.
+    /// Forwards a client's encrypted command to this session's relay (RFWD), for a proxy.
+    /// Returns the answer that only the client can read.
     public func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
         guard let sessionSecret else { throw .transport(.noServerAuth) }
         let nonce = BoxNonce.random()

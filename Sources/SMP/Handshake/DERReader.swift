@@ -1,4 +1,4 @@
-/// As much of DER as is needed to find the parts of a certificate and of a signed key.
+/// Reader of the part of DER that is needed to find the parts of a certificate and of a signed key.
 struct DERReader {
     private var reader: ByteReader
 

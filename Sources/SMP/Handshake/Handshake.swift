@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What both sides of a session have agreed on.
+/// Result of a handshake, on which both sides of a session have agreed.
 public struct HandshakeResult: Sendable {
     public var session: SessionParameters
     /// The versions both sides have; the highest is spoken.

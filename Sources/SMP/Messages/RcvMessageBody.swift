@@ -9,7 +9,7 @@ public enum RcvMessageBody: Hashable, Sendable {
     /// After the last message that fitted a full queue: the sender may go on once this is acknowledged.
     case quota(timestamp: Int64)
 
-    /// Seconds since 1970, when the relay took the message.
+    /// Time at which the relay accepted the message, in seconds since 1970.
     public var timestamp: Int64 {
         switch self {
         case .message(let timestamp, _, _), .quota(let timestamp): timestamp
@@ -37,7 +37,7 @@ public enum RcvMessageBody: Hashable, Sendable {
     }
 }
 
-/// Why the body of a MSG cannot be used. It is the relay's fault, or an attacker's: no sender can cause it.
+/// Reason why the body of a MSG cannot be used. The relay or an attacker causes the error: no sender can cause it.
 public enum RcvMessageError: Error, Hashable, Sendable {
     case decryption
     case syntax

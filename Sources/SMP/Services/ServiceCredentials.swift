@@ -34,7 +34,7 @@ public struct ServiceCredentials: Sendable {
         return try ServiceCredentials(role: role, certificates: [certificate], leafKey: .ed25519(key))
     }
 
-    /// What is shown in TLS.
+    /// Identity that is shown in TLS.
     var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
 
     /// SHA-256 of the identity certificate: the only one, or the second.

@@ -4,7 +4,7 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public struct TransmissionContent: Sendable {
-    /// What an authorization covers: the session id, and all that is sent.
+    /// Bytes that an authorization covers: the session id, and all bytes that are sent.
     public let authorized: [UInt8]
     /// The bytes sent after the authorization.
     public let sent: [UInt8]

@@ -1,4 +1,4 @@
-/// Into which chunks an encrypted file is cut. Servers take four sizes.
+/// Sizes of the chunks of an encrypted file. Servers take four sizes.
 ///
 /// xftp.json: two neighbouring sizes, the larger as long as more than three quarters of one are left.
 public enum ChunkSizes {

@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 /// Takes the answer to FGET as it comes: the block, then the chunk, which it decrypts and gives out in parts.
 ///
-/// What was given out is not to be used before ``finish()`` has succeeded.
+/// The parts must not be used before ``finish()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {
     // Safe to share: the exchange calls it from one thread at a time, and its owner after the exchange.
     private let size: Int

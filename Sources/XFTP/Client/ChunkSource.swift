@@ -27,7 +27,7 @@ struct ChunkSource: Sendable {
     }
 }
 
-/// What reading or writing a chunk on this side has thrown, on its way through the exchange.
+/// Error of reading or writing a chunk on this side, passed on through the exchange.
 struct ChunkFailure: Error {
     let error: any Error
 }

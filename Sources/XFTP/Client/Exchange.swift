@@ -24,7 +24,7 @@ final class Exchange: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var sent = 0
     private var isReading = false
-    /// What has come and was not taken yet; all of it without a receiver.
+    /// Received bytes that were not taken yet. Without a receiver, all bytes stay here.
     private var received = ByteBuffer()
     private var receivedCount = 0
     private var isTaking = false

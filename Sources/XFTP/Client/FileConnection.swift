@@ -123,7 +123,7 @@ final class FileConnection: Sendable {
         }
     }
 
-    /// As ``post(_:chunk:receiver:limit:timeout:)``, of a request without a chunk.
+    /// Sends a request without a chunk; see ``post(_:chunk:receiver:limit:timeout:)``.
     func post(_ block: [UInt8]?, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
         do { return try await post(block, limit: XFTPBlock.size, timeout: timeout) } catch { throw XFTPClientError(transportFailure: error) }
     }

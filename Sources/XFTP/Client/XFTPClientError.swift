@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// Why a command to a server of files had no good answer.
+/// Reason why a command to a file server has failed.
 public enum XFTPClientError: Error, Hashable, Sendable {
     /// The server answered ERR.
     case xftp(XFTPErrorType)
@@ -12,7 +12,7 @@ public enum XFTPClientError: Error, Hashable, Sendable {
     /// A malformed answer, with the error that a server would report for it.
     static func response(_ error: XFTPErrorType) -> XFTPClientError { .broker(.response(error.text)) }
 
-    /// What an error of the layers below means.
+    /// Converts an error of the layers below.
     init(transportFailure error: any Error) {
         self = error as? XFTPClientError ?? .broker(SMPClientError(transportFailure: error).brokerError ?? .network(.failed))
     }

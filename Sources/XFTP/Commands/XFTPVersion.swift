@@ -20,6 +20,6 @@ public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
     /// Blocked files have an error of their own (ERR BLOCKED).
     public static let blockedFiles = XFTPVersion(3)
 
-    /// What this implementation offers in the handshake: every version here is implemented in full.
+    /// Versions that this implementation offers in the handshake. Every version here is implemented in full.
     public static let supported = VersionRange(SMPVersion(1), SMPVersion(3))
 }

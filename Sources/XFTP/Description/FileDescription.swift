@@ -1,7 +1,8 @@
 public import SMP
 public import SimpleXCrypto
 
-/// Where the chunks of a file are, and how it is decrypted. Each recipient gets one of their own; the sender's deletes the chunks.
+/// Places of the chunks of a file, with the data to decrypt the file. Each recipient gets a separate description.
+/// The sender's description serves to delete the chunks.
 ///
 /// simplexmq `protocol/xftp.md`, "File description". A value may be anything; ``validate()`` says whether it can be worked with.
 public struct FileDescription: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct FileDescription: Hashable, Sendable {
         public var size: Int
         /// SHA-256.
         public var digest: [UInt8]
-        /// Where it is; each place has all of it.
+        /// Places of the chunk. Each place has the whole chunk.
         public var replicas: [Replica]
 
         public init(number: Int, size: Int, digest: [UInt8], replicas: [Replica]) {
@@ -88,9 +89,9 @@ public struct FileDescription: Hashable, Sendable {
     }
 }
 
-/// Why a description is not worked with.
+/// Reason why a description is refused.
 public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text is none of a description; what is wrong with it.
+    /// The text is not a description. The value names the fault.
     case malformed(String)
     /// The text is too long, or it names too much.
     case tooLarge
@@ -101,7 +102,7 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
     case digest
     /// A chunk is nowhere, or in too many places.
     case replicas
-    /// It is the description for the other party.
+    /// The description is for the other party.
     case party
 
     public var description: String {

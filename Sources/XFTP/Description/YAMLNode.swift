@@ -93,7 +93,7 @@ private struct YAMLParser {
         return .mapping(fields)
     }
 
-    /// What is further in than its parent; nothing is null.
+    /// Reads the node that is indented further than its parent; null when there is no such node.
     private mutating func child(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
         guard let next = current, next.indent > indent else { return .null }
         return try block(indent: next.indent, depth: depth + 1)

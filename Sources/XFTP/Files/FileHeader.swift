@@ -1,8 +1,8 @@
 public import SMP
 
-/// What is encrypted in front of the contents of a file.
+/// Header that is encrypted in front of the contents of a file.
 public struct FileHeader: Hashable, Sendable, SMPCodable {
-    /// Where a reader finds all of it, in bytes.
+    /// Size of the part of the file in which a reader finds the whole header, in bytes.
     static let limit = 1024
 
     /// The name of the sender's file, without folders.

@@ -14,7 +14,7 @@ public struct FileLayout: Hashable, Sendable {
     /// In bytes, in their order.
     public let chunkSizes: [Int]
 
-    /// All chunks together, in bytes.
+    /// Size of all chunks together, in bytes.
     public var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
 
     init(lead: [UInt8], contentsSize: Int64, chunkSizes: [Int]) {

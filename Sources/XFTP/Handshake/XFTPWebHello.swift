@@ -1,6 +1,7 @@
 public import SMP
 
-/// What a browser says first. It cannot see the certificates of TLS, so that it asks for a proof of who the server is.
+/// First message of a browser. A browser cannot see the certificates of TLS,
+/// so it asks for a proof of the server's identity.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further bytes in the block are ignored.
 public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
@@ -35,6 +36,6 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
         guard challenge.map({ $0.count == Self.challengeSize }) ?? true else { throw .invalidValue("challenge") }
     }
 
-    /// What is signed for the proof.
+    /// Bytes that are signed for the proof.
     public static func signedBytes(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import SimpleXCrypto
 import Transport
 
-/// Between TLS and HTTP/2: exchanges the blocks of the hellos, and afterwards passes everything on.
+/// Handler between TLS and HTTP/2. It exchanges the blocks of the hellos, and afterwards passes all bytes on.
 ///
 /// All state belongs to the event loop of the channel.
 final class BlockHandler: ChannelInboundHandler {
@@ -17,7 +17,7 @@ final class BlockHandler: ChannelInboundHandler {
     private var passesOn = false
     private var failure: (any Error)?
 
-    /// What comes before it is asked for. The peer may begin HTTP/2 at once.
+    /// Maximum number of bytes that are kept before they are requested. The peer may begin HTTP/2 at once.
     private static let limit = 1 << 20
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }

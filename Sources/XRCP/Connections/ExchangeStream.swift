@@ -7,7 +7,7 @@ import SimpleXCrypto
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
-    /// How long the peer may neither send nor take anything while the stream waits for it.
+    /// Longest time without a byte sent or taken by the peer while the stream waits for the peer.
     public var patience = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
@@ -68,7 +68,7 @@ public struct ExchangeStream: Sendable {
 
     // MARK: Bodies
 
-    /// What is in front of a body.
+    /// Head in front of a body.
     public struct BodyHead: Sendable {
         fileprivate let bytes: [UInt8]
         /// Bytes of the sealed body.
@@ -172,7 +172,7 @@ final class StreamHandler: ChannelInboundHandler {
     private var waiting: (count: Int, promise: EventLoopPromise<[UInt8]>)?
     private var unwritten = 0
     private var hasBegun = false
-    /// When bytes have come or left, or were waited for first.
+    /// Time at which bytes last arrived or left, or at which the stream began to wait for bytes.
     private var moved = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var isPaused = false
@@ -213,7 +213,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    /// What has come can be read all the same.
+    /// Stores the failure. Bytes that have arrived can still be read.
     private func fail(_ error: any Error) {
         if failure == nil { failure = error }
         give()

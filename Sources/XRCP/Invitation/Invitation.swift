@@ -3,7 +3,8 @@ public import SMP
 public import SimpleXCrypto
 public import Transport
 
-/// What a controller (a desktop) shows as a code or announces in its network, so that a host (a phone) connects to it.
+/// Invitation of a controller (a desktop) to a host (a phone).
+/// The controller shows it as a code or announces it in its network, so that the host connects.
 ///
 /// simplexmq `protocol/xrcp.md`, "Session invitation".
 public struct Invitation: Hashable, Sendable {
@@ -14,7 +15,7 @@ public struct Invitation: Hashable, Sendable {
     public var versions: VersionRange
     /// The app of the controller, as it describes itself.
     public var app: JSONValue
-    /// When the session was begun, in seconds since 1970.
+    /// Start of the session, in seconds since 1970.
     public var time: Int64
     /// The key of this session, which signs the invitation and every command.
     public var sessionKey: Ed25519.PublicKey

@@ -2,7 +2,7 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// Seals what is sent in a session, and opens what is received: every body has a number and keys of its own.
+/// Encrypts sent bodies and decrypts received bodies of a session. Every body has its own number and keys.
 ///
 /// A body is number (4 bytes) ‖ length (4) ‖ box, in the box the session's id and the content. The controller's has two signatures after it. Keys of
 /// numbers that were passed over are kept: requests of one connection overtake each other.
