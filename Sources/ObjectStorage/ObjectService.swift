@@ -90,7 +90,8 @@ public final class ObjectService: Sendable {
         state.withLock { $0.fetched &+= 1 }
     }
 
-    /// Counts an object that is missing or has changed contents. The caller that requested it gets the error.
+    /// Counts an object that has to exist, but is missing or has changed contents. The caller that requested the object
+    /// gets the error.
     public func noteLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {

@@ -10,8 +10,8 @@ struct WriteJob: Sendable {
 
     struct Transaction: Sendable {
         let run: @Sendable (Connection) throws -> Void
-        /// Maximal time that the commit may wait for other changes. Called after the run of the change; before it
-        /// when the change is run last.
+        /// Maximal time that the commit may wait for other changes. Called after a run of the change; for a change that
+        /// is run last, also when the change begins to wait.
         let delay: @Sendable () -> Duration
         /// Whether the change is run right before the commit, after the others.
         var isLast = false
@@ -40,7 +40,8 @@ struct OpenTransaction {
     /// The connection's count when the transaction began.
     fileprivate let pagesWritten: Int32
 
-    /// Maximal number of changes in a transaction: all of them are run again when one spoils the transaction.
+    /// Number of changes from which the transaction does not wait for more: all of them are run again when one spoils
+    /// the transaction.
     fileprivate static let limit = 256
 
     var all: [Change] { changes.map(\.change) + last }

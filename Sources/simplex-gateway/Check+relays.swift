@@ -45,7 +45,7 @@ extension Check {
     func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
         let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
-        // An embedded relay with unusable files is not known by its address, so it is left out.
+        // An embedded relay with unusable files has no known address or no known queues, so it is left out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"), identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
             let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
         else { return try DatabaseInspection.Relays(named) }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Check ends with 2 for a wrong configuration, 3 for a wrong key, and 1 for readable or invalid key files")
+    @Test("Check names a wrong configuration (2), a wrong key (3), and an open data folder or an invalid keys.json (1)")
     func wrong() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test("Check names a locked store with missing or cut databases")
+    @Test("Check names a missing or cut database of a store that only a passphrase opens")
     func lostDatabases() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"

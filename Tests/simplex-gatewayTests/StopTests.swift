@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM right after the start is an orderly stop, and earlier no crash; the folder stays usable")
+    @Test("SIGTERM right after the start ends the program in order or by the signal, and the folder stays usable")
     func early() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {

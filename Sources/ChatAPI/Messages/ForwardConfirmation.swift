@@ -1,6 +1,6 @@
 public import JSON
 
-/// The files that cannot be forwarded; the user has to confirm them before items are forwarded.
+/// The files that cannot be forwarded; the user has to confirm that the items are forwarded without them.
 public indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)

@@ -10,11 +10,12 @@ import Synchronization
 /// ones.
 ///
 /// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery
-/// goes through these states, each entered by one commit: 1. Pending in the chat, unknown to the agent. Only this
-/// outbox ends this state, by the agent's `accept`. 2. Pending in the chat, accepted by the agent under its external
-/// id. The agent sends it, with the same bytes each time, which the peer recognizes. 3. Sent or failed in the chat,
-/// still stored by the agent. The handler's commit ends state 2. 4. Deleted by the agent, after the handler has
-/// returned. `accept` would send it again, as another message.
+/// goes through these states, each entered by one commit:
+/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by the agent's `accept`.
+/// 2. Pending in the chat, accepted by the agent under its external id. The agent sends it, with the same bytes each
+///    time, which the peer recognizes.
+/// 3. Sent or failed in the chat, still stored by the agent. The handler's commit ends state 2.
+/// 4. Deleted by the agent, after the handler has returned. `accept` would send it again, as another message.
 ///
 /// The commits that enter states 3 and 4 may be delayed (`Database.write(within:)`): each joins a later commit of the
 /// same database that a caller waits for. Until then the delivery is in the earlier state for all observers: the

@@ -33,7 +33,8 @@ struct OutboxQueue {
     /// Deliveries over connections that were free before them, until their results are known.
     private(set) var prompt: Set<Int64> = []
 
-    /// Deliveries beyond this size do not wait here. The agent keeps them on disk.
+    /// Maximum size in bytes of the deliveries of a connection that wait here. Beyond it they are passed to the agent,
+    /// which keeps them on disk.
     private static let waitingLimit = 4 * ChatMessageLimits.compressedMessage
 
     init(pending: [Shipment]) {

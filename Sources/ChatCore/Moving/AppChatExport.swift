@@ -233,7 +233,7 @@ struct AppChatExport {
             let user = try row.int64("user_id"), id = try row.string("group_link_id")
             try giveLink(row, name: "group_link_\(id)", [
                 ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)), ("group_link_member_role", row["member_role"]),
-                // Each request needs the user's acceptance.
+                // The link accepts each request to join automatically.
                 ("auto_accept", 1),
             ])
             counts.carry("links of groups")

@@ -117,7 +117,9 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("Messages underway stay so over a stop while the agent has them, and are settled when it has not", arguments: [true, false])
+    @Test(
+        "A delivery underway stays so over a stop if the agent has it, and otherwise counts as settled",
+        arguments: [true, false])
     func underwayOverStop(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
