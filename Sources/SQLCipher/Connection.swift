@@ -98,8 +98,13 @@ public final class Connection {
     }
 
     public func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
+        try begin(sql).run(arguments)
+    }
+
+    /// A statement whose time begins now.
+    private func begin(_ sql: String) throws(DatabaseError) -> Statement {
         clock.begin()
-        return try statements.statement(sql, database: handle).run(arguments)
+        return try statements.statement(sql, database: handle)
     }
 
     /// Runs a query of a number and bytes, for many rows. `body` gets each row, with the bytes in SQLite's memory,
@@ -107,8 +112,7 @@ public final class Connection {
     public func forEachBlob(
         _ sql: String, arguments: [(any DatabaseBindable)?], _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
-        clock.begin()
-        try statements.statement(sql, database: handle).forEachBlob(arguments, body)
+        try begin(sql).forEachBlob(arguments, body)
     }
 
     public func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
@@ -117,7 +121,7 @@ public final class Connection {
 
     /// Whether the query has a row. Only the first row is read.
     public func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
-        try statements.statement(sql, database: handle).hasRow(arguments)
+        try begin(sql).hasRow(arguments)
     }
 
     /// Bytes of the database without its free pages; within a transaction with its changes.
