@@ -63,7 +63,7 @@ struct ReaderAnswer {
 
     mutating func other(_ name: String) {
         pending.append(ReaderLanguage.Tag.other.rawValue)
-        putPlain(name)
+        pending.putWords(name, most: ForeignLimits.said)
     }
 
     mutating func table(_ number: Int, columns: [Int]?) {
@@ -110,14 +110,8 @@ struct ReaderAnswer {
     mutating func fail(_ failure: ReaderFailure) {
         pending.append(ReaderLanguage.Tag.failure.rawValue)
         pending.append(failure.fault.rawValue)
-        putPlain(failure.reason)
+        pending.putWords(failure.reason, most: ForeignLimits.said)
         flush()
-    }
-
-    private mutating func putPlain(_ text: String) {
-        let plain = text.utf8.prefix(ForeignLimits.said)
-        pending.put(UInt16(plain.count))
-        pending += plain
     }
 
     private mutating func flushIfFull() { if pending.count >= Self.size { flush() } }

@@ -39,7 +39,7 @@ public enum ForeignLimits {
     static let request = 1 << 20
     /// Maximal number of other objects that the reader names, and of bytes of a name or reason.
     static let others = 256
-    static let said = 200
+    static let said: UInt16 = 200
 }
 
 /// The next item that the reader sends.

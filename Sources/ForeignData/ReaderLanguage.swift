@@ -39,8 +39,9 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    mutating func putWords(_ text: String) {
-        let bytes = text.utf8.prefix(Int(UInt16.max))
+    /// - Parameter most: the number of bytes after which the text is cut.
+    mutating func putWords(_ text: String, most: UInt16 = .max) {
+        let bytes = text.utf8.prefix(Int(most))
         put(UInt16(bytes.count))
         self += bytes
     }

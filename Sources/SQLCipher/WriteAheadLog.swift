@@ -61,35 +61,17 @@ public enum WriteAheadLog {
         return complete
     }
 
-    private static func read(
-        _ file: borrowing OpenFile, frame index: Int, into frame: inout [UInt8]
-    ) throws(FileSystemError) {
+    private static func read(_ file: borrowing OpenFile, frame index: Int, into frame: inout [UInt8]) throws {
         let offset = Int64(headerSize) + Int64(index) * Int64(frame.count)
         try fill(&frame, from: file, at: offset)
     }
 
-    private static func fill(
-        _ bytes: inout [UInt8], from file: borrowing OpenFile, at offset: Int64
-    ) throws(FileSystemError) {
-        var failure: FileSystemError?
-        bytes.withUnsafeMutableBytes { buffer in
-            do throws(FileSystemError) { try file.read(into: buffer, at: offset) } catch { failure = error }
-        }
-        if let failure { throw failure }
+    private static func fill(_ bytes: inout [UInt8], from file: borrowing OpenFile, at offset: Int64) throws {
+        try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
     }
 
-    private static func write(
-        _ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32
-    ) throws(FileSystemError) {
-        var failure: FileSystemError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(FileSystemError) {
-                try file.write(buffer, at: Int64(page - 1) * Int64(PageCipher.pageSize))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+    private static func write(_ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32) throws {
+        try bytes.withUnsafeBytes { try file.write($0, at: Int64(page - 1) * Int64(PageCipher.pageSize)) }
     }
 
     fileprivate static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
