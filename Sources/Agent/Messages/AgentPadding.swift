@@ -4,7 +4,8 @@
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentPadding {
     private static let firstVersionWithPQ: UInt16 = 5
-    /// Of any message.
+    /// The padded lengths that a message can have. The greatest one is that of a message without post-quantum
+    /// encryption.
     static let lengths: ClosedRange<Int64> = 0...15_840
 
     /// Whether two sides can have post-quantum encryption.
@@ -22,7 +23,4 @@ enum AgentPadding {
     static func messageLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 13618 : 15840
     }
-
-    /// None is longer than the block of a relay.
-    static let greatestLength: Int64 = 16_384
 }

@@ -10,8 +10,8 @@ enum AgentRules {
             "snd_chunks.number": .range(0...(1 << 31)), "rcv_chunks.number": .range(0...(1 << 31)),
             "snd_chunks.size": .range(0...(1 << 31)),
             "snd_messages.padded_length": .range(AgentPadding.lengths),
-        "snd_files.recipients": .range(1...Int64(Agent.recipientLimit)),
-        "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
+            "snd_files.recipients": .range(1...Int64(Agent.recipientLimit)),
+            "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
             "*.server": server, "*.address": server, "*_server": server,
         ], mostRows: ["users": mostUsers])
 

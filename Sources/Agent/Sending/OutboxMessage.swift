@@ -39,7 +39,7 @@ struct OutboxMessage: Sendable {
         kind = Kind(rawValue: try row.string("kind")) ?? .message
         notify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
-        paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.greatestLength)
+        paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
         body = try row.blob("body")
         createdAt = try row.time("created_at")
         externalID = try row.stringOrNil("external_id")
