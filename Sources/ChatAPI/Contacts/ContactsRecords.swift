@@ -127,7 +127,7 @@ public struct SimplePreference: Codable, Hashable, Sendable {
     }
 }
 
-/// A contact by its ids and name, for places that need no more data.
+/// The ids and the name of a contact.
 public struct ContactRef: Codable, Hashable, Sendable {
     public var contactId: Int64
     public var connId: Int64

@@ -43,11 +43,16 @@ extension StoreHost {
 
     /// Ends an opening after some time, or when the task is cancelled.
     func settle(_ opening: Opening, of store: Store) -> Task<Void, Never> {
-        Task { [settling = settings.openingSettles] in
+        Task { [self, settling = settings.openingSettles] in
             try? await Task.sleep(for: settling)
-            await store.forgetCrashes()
-            withExtendedLifetime(opening) { $0.turn?.end() }
+            await endOpening(opening, of: store)
         }
+    }
+
+    /// Ends an opening: crashes of the process are no longer counted as crashes of the store.
+    func endOpening(_ opening: Opening, of store: Store) async {
+        await store.forgetCrashes()
+        withExtendedLifetime(opening) { $0.turn?.end() }
     }
 
     func report(held store: Store) {

@@ -70,7 +70,7 @@ extension StoreHost {
         let (record, hasAppPassword, crashes) = try await blocking {
             guard let record = folder.readRecord() else { throw ProblemDetails(.internalError, "The store's record cannot be read.") }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
-            // As at the start of the gateway: with an app password, the store is opened only by that password.
+            // Only the app password opens such a store. The start of the gateway destroys the key file too.
             if hasAppPassword { folder.destroyKeyFile() }
             return (record, hasAppPassword, folder.openings.value)
         }

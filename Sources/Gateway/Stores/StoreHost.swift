@@ -300,9 +300,7 @@ final class StoreHost: Sendable {
             }
             return (controller, settle(opening, of: store))
         } catch {
-            let settling = settle(opening, of: store)
-            settling.cancel()
-            await settling.value
+            await endOpening(opening, of: store)
             throw error
         }
     }
