@@ -93,6 +93,21 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
+    /// Returns the `count` bytes at an offset. A file that ends before is an error (`ENODATA`).
+    public borrowing func read(_ count: Int, at offset: Int64) throws(FileSystemError) -> [UInt8] {
+        var failure: FileSystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileSystemError) {
+                try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+                filled = count
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Writes all of `bytes` at an offset.
     public borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0

@@ -112,13 +112,9 @@ public struct WriteFence: Sendable {
 
     private static func token(in file: borrowing OpenFile, _ path: String) throws -> UInt64 {
         guard try file.size() > 0 else { return 0 }
-        var text = [UInt8](repeating: 0, count: length)
-        var failure: FileSystemError?
-        text.withUnsafeMutableBytes { buffer in
-            do throws(FileSystemError) { try file.read(into: buffer, at: 0) } catch { failure = error }
-        }
-        if let failure {
-            guard failure.code == ENODATA else { throw failure }
+        let text: [UInt8]
+        do throws(FileSystemError) { text = try file.read(length, at: 0) } catch {
+            guard error.code == ENODATA else { throw error }
             throw Refusal.damaged(path: path)
         }
         guard text.last == UInt8(ascii: "\n"), text.dropLast().allSatisfy({ (0x30...0x39).contains($0) }),

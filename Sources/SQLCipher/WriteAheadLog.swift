@@ -23,9 +23,8 @@ public enum WriteAheadLog {
         let target = try OpenFile(path, O_RDWR | O_NOFOLLOW)
         let pages = try target.size() / Int64(PageCipher.pageSize)
         guard Int64(frames.pages) <= 2 * (pages + Int64(frames.count)) + 256 else { throw DatabaseError.corrupt }
-        var frame = [UInt8](repeating: 0, count: frameSize + PageCipher.pageSize)
         for index in 0..<frames.count {
-            try read(source, frame: index, into: &frame)
+            let frame = try frame(index, of: source)
             let page = number(frame, at: 0)
             guard (1...frames.pages).contains(page) else { continue }
             try write(frame[frameSize...], to: target, page: page)
@@ -40,17 +39,15 @@ public enum WriteAheadLog {
     private static func completeFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
         let size = try file.size()
         guard size >= Int64(headerSize) else { return (0, 0) }
-        var header = [UInt8](repeating: 0, count: headerSize)
-        try fill(&header, from: file, at: 0)
+        let header = try file.read(headerSize, at: 0)
         guard number(header, at: 0) & ~1 == magic, number(header, at: 4) == version else { return (0, 0) }
         var sum = Checksum(isBigEndian: number(header, at: 0) & 1 == 1)
         sum.add(header[..<24])
         guard sum.isWritten(in: header, at: 24) else { return (0, 0) }
         guard number(header, at: 8) == UInt32(PageCipher.pageSize) else { throw DatabaseError.corrupt }
-        var frame = [UInt8](repeating: 0, count: frameSize + PageCipher.pageSize)
         var complete = (count: 0, pages: UInt32(0))
-        for index in 0..<Int((size - Int64(headerSize)) / Int64(frame.count)) {
-            try read(file, frame: index, into: &frame)
+        for index in 0..<Int((size - Int64(headerSize)) / Int64(wholeFrame)) {
+            let frame = try frame(index, of: file)
             guard number(frame, at: 0) > 0, frame[8..<16] == header[16..<24] else { break }
             sum.add(frame[..<8])
             sum.add(frame[frameSize...])
@@ -61,13 +58,11 @@ public enum WriteAheadLog {
         return complete
     }
 
-    private static func read(_ file: borrowing OpenFile, frame index: Int, into frame: inout [UInt8]) throws {
-        let offset = Int64(headerSize) + Int64(index) * Int64(frame.count)
-        try fill(&frame, from: file, at: offset)
-    }
+    /// Bytes of a frame with its page.
+    private static var wholeFrame: Int { frameSize + PageCipher.pageSize }
 
-    private static func fill(_ bytes: inout [UInt8], from file: borrowing OpenFile, at offset: Int64) throws {
-        try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+    private static func frame(_ index: Int, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
+        try file.read(wholeFrame, at: Int64(headerSize) + Int64(index) * Int64(wholeFrame))
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to file: borrowing OpenFile, page: UInt32) throws {

@@ -30,7 +30,7 @@ struct ZIPDirectory {
     private static func all(in file: borrowing OpenFile) throws(FileSystemError) -> [ZIPDirectory] {
         let fileSize = try file.size()
         let tailStart = max(0, fileSize - Int64(endSize + commentSize + locatorSize))
-        let tail = try bytes(of: file, from: tailStart, count: Int(fileSize - tailStart))
+        let tail = try file.read(Int(fileSize - tailStart), at: tailStart)
         var found: [ZIPDirectory] = []
         for at in tail.indices.dropLast(endSize - 1) where tail[at..<at + 4].elementsEqual(end) {
             found.append(ZIPDirectory(start: number(tail, at: at + 16, 4), size: number(tail, at: at + 12, 4)))
@@ -38,7 +38,7 @@ struct ZIPDirectory {
             guard place >= 0, tail[place..<place + 4].elementsEqual(locator),
                 let long = Int64(exactly: number(tail, at: place + 8, 8)), long <= fileSize - Int64(longSize)
             else { continue }
-            let record = try bytes(of: file, from: long, count: longSize)
+            let record = try file.read(longSize, at: long)
             let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
             // The short form is limited to 32 bits.
             if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
@@ -54,24 +54,12 @@ struct ZIPDirectory {
         var (count, place) = (UInt64(0), start)
         let end = min(start + size, fileSize)
         while place + UInt64(Self.entrySize) <= end, count <= most {
-            let header = try Self.bytes(of: file, from: Int64(place), count: Self.entrySize)
+            let header = try file.read(Self.entrySize, at: Int64(place))
             guard header.starts(with: Self.entry) else { break }
             count += 1
             place += UInt64(Self.entrySize) + [28, 30, 32].reduce(0) { $0 + Self.number(header, at: $1, 2) }
         }
         return count
-    }
-
-    private static func bytes(
-        of file: borrowing OpenFile, from start: Int64, count: Int
-    ) throws(FileSystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var failure: FileSystemError?
-        bytes.withUnsafeMutableBytes { buffer in
-            do throws(FileSystemError) { try file.read(into: buffer, at: start) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 
     private static func number(_ bytes: [UInt8], at offset: Int, _ count: Int) -> UInt64 {

@@ -87,8 +87,7 @@ final class SourceReader {
     /// Verifies the tag of a file that is encrypted on this machine, after all of it was read.
     func finish() throws {
         guard case .file(let opened, let box?) = contents else { return }
-        var tag = [UInt8](repeating: 0, count: CryptoFile.tagSize)
-        try tag.withUnsafeMutableBytes { try opened.file.read(into: $0, at: Int64(position)) }
+        let tag = try opened.file.read(CryptoFile.tagSize, at: Int64(position))
         guard box.verify(tag: tag) else { throw AgentError.file(.fileIO("\(CryptoFile.Failure.invalidAuthTag)")) }
     }
 }

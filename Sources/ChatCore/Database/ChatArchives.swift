@@ -88,9 +88,7 @@ extension ChatArchives {
         }
 
         func read(at offset: Int64, count: Int) throws -> [UInt8] {
-            var part = [UInt8](repeating: 0, count: Int(min(Int64(count), max(size - offset, 0))))
-            try part.withUnsafeMutableBytes { buffer in try file.read(into: buffer, at: offset) }
-            return part
+            try file.read(Int(min(Int64(count), max(size - offset, 0))), at: offset)
         }
     }
 }

@@ -149,7 +149,7 @@ final class RemoteHostClient: Sendable {
                 do {
                     if let file {
                         try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
-                            try await blocking { try RemoteRequests.part(of: OpenFile(file.path, O_RDONLY | O_NOFOLLOW), at: offset, count) }
+                            try await blocking { try OpenFile(file.path, O_RDONLY | O_NOFOLLOW).read(count, at: offset) }
                         }
                     } else {
                         try await stream.write(body: body, cipher)

@@ -132,7 +132,7 @@ struct RemoteRequests: Sendable {
         }
         let answer = try RemoteAnswer.file(size, digest).json()
         try await stream.write(body: try packed(answer), cipher, fileSize: size) { offset, count in
-            try await blocking { try Self.part(of: kept.open(O_RDONLY), at: offset, count) }
+            try await blocking { try kept.open(O_RDONLY).read(count, at: offset) }
         }
     }
 
@@ -147,12 +147,6 @@ struct RemoteRequests: Sendable {
         }
         guard let size = UInt32(exactly: size) else { throw ExchangeError.fileSize }
         return (size, try hash.finalize())
-    }
-
-    static func part(of file: borrowing OpenFile, at offset: Int64, _ count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-        return bytes
     }
 
     // MARK: Answers

@@ -57,22 +57,12 @@ public enum AppDatabaseFile {
         }
         for number in 1...count {
             guard goesOn() else { throw DatabaseError.interrupted }
-            let found = try page(number, of: source)
+            let found = try source.read(PageCipher.pageSize, at: Int64(number - 1) * Int64(PageCipher.pageSize))
             let plain: [UInt8]
             do throws(CryptoError) { plain = try from?.decrypt(found, number: number) ?? found } catch {
                 throw number == 1 ? DatabaseError.wrongKey : DatabaseError.corrupt
             }
             try target.write(try to?.encrypt(plain, number: number) ?? plain)
         }
-    }
-
-    private static func page(_ number: UInt32, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
-        var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
-        var failure: FileSystemError?
-        page.withUnsafeMutableBytes { buffer in
-            do throws(FileSystemError) { try file.read(into: buffer, at: Int64(number - 1) * Int64(PageCipher.pageSize)) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return page
     }
 }
