@@ -36,10 +36,11 @@ public struct ColumnRule: Sendable {
         number("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
-    /// Accepts one of these words.
-    public static func oneOf(_ words: [String]) -> ColumnRule {
-        let known = Set(words)
-        return text("is none of \(words.joined(separator: ", "))") { known.contains($0) ? $0 : nil }
+    /// Accepts a value of an enumeration. The kind names the value in the reason, for example "status of a queue".
+    public static func value<Value: RawRepresentable<String> & SendableMetatype>(
+        of type: Value.Type, _ kind: String
+    ) -> ColumnRule {
+        parsed(as: kind) { Value(rawValue: $0) != nil }
     }
 
     /// Accepts a text that a parser accepts.
@@ -134,16 +135,21 @@ public struct DatabaseRules: Sendable {
 }
 
 extension DatabaseRules {
-    /// Databases of the apps: they are converted, and nothing of them is used before. So it is enough that numbers can be
-    /// counted with.
-    public static let app = DatabaseRules(
-        columns: [
+    /// Rules for databases of the apps. The conversion checks the values that it reads; these rules bound sizes and the
+    /// numbers with which it calculates.
+    /// - Parameter columns: rules for values that the conversion copies as they are.
+    public static func app(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
+        let numbers: [String: ColumnRule] = [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
             "*.chunk_size": .clamped(to: 1...(1 << 30)),
-        ], mayLack: true, rowBytes: AppDatabase.mostBytes,
-        mostBytes: [
-            "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
-            "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
-            "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile, "*_themes": ForeignLimits.profile,
-        ])
+        ]
+        return DatabaseRules(
+            columns: columns.merging(numbers) { copied, _ in copied }, mayLack: true, rowBytes: AppDatabase.mostBytes,
+            mostBytes: [
+                "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
+                "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
+                "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile,
+                "*_themes": ForeignLimits.profile,
+            ])
+    }
 }

@@ -10,55 +10,49 @@ import Testing
 
 /// The rules of columns that come from databases of others.
 @Suite struct ForeignRulesTests {
-    /// Columns that can have any text: words of people, keys and links that are looked at when they are used, and words
-    /// of which this program takes unknown ones too.
+    /// Columns that can have any text: words of people, keys and links that are checked when they are used, and words
+    /// that newer peers may extend.
     private static let free = ["chat": chat, "agent": agent].mapValues {
         Set($0.split(whereSeparator: \.isWhitespace).map(String.init))
     }
     private static let chat = """
-        calls.call_status calls.call_uuid channel_descriptions.descr_text chat_items.file_invitation
-        chat_items.formatted_text chat_items.item_content chat_items.item_forwarded chat_items.item_status
-        chat_items.item_text chat_items.mentions chat_items.msg_content chat_items.msg_content_tag
-        chat_items.msg_signed chat_relays.address chat_relays.domains chat_tags.chat_tag_emoji
-        chat_tags.chat_tag_text connections.agent_conn_id connections.conn_full_link connections.conn_short_link
-        connections.conn_status connections.conn_type connections.group_link_id connections.last_rcv_msg_meta
-        connections.local_alias connections.security_code contact_profiles.display_name
-        contact_profiles.local_alias contacts.conn_full_link_to_connect contacts.conn_short_link_to_connect
-        contacts.contact_status contacts.custom_data contacts.enable_ntfs contacts.local_display_name
-        contacts.ui_themes deleted_connections.agent_conn_id deliveries.delivery_status display_names.ldn_base
-        display_names.local_display_name event_delivery_attempts.error event_delivery_attempts.event_id
-        event_delivery_attempts.event_type event_delivery_attempts.outcome
-        event_delivery_attempts.subscription_id event_sender_keys.name event_subjects.chat
-        event_subscription_entries.state event_subscription_entries.subscription_id event_subscriptions.key_id
-        event_subscriptions.kind event_subscriptions.settings event_subscriptions.state
-        event_subscriptions.subscription_id file_descriptions.descr_text files.agent_file_id files.file_inline
-        files.file_key files.file_name files.file_nonce files.item_status files.protocol files.sender_descr
-        files.transfer_status group_item_statuses.status group_links.agent_conn_id group_links.conn_full_link
-        group_links.conn_short_link group_links.group_link_id group_links.member_role group_members.invitation
-        group_members.local_display_name group_members.member_category group_members.member_role
-        group_members.member_status group_members.relay_link group_members.step group_members.step_request
-        group_relays.relay_link group_relays.relay_status groups.conn_full_link_to_connect
-        groups.conn_short_link_to_connect groups.custom_data groups.enable_ntfs groups.invitation
-        groups.local_alias groups.local_display_name groups.relay_own_status groups.ui_themes
+        calls.call_uuid channel_descriptions.descr_text chat_items.file_invitation chat_items.formatted_text
+        chat_items.item_content chat_items.item_forwarded chat_items.item_status chat_items.item_text
+        chat_items.mentions chat_items.msg_content chat_items.msg_content_tag chat_items.msg_signed
+        chat_relays.address chat_relays.domains chat_tags.chat_tag_emoji chat_tags.chat_tag_text
+        connections.agent_conn_id connections.conn_full_link connections.conn_short_link connections.conn_status
+        connections.group_link_id connections.last_rcv_msg_meta connections.local_alias
+        connections.security_code contact_profiles.display_name contact_profiles.local_alias
+        contacts.conn_full_link_to_connect contacts.conn_short_link_to_connect contacts.custom_data
+        contacts.enable_ntfs contacts.local_display_name contacts.ui_themes deleted_connections.agent_conn_id
+        deliveries.delivery_status display_names.ldn_base display_names.local_display_name
+        event_delivery_attempts.error event_delivery_attempts.event_id event_delivery_attempts.event_type
+        event_delivery_attempts.outcome event_delivery_attempts.subscription_id event_sender_keys.name
+        event_subjects.chat event_subscription_entries.subscription_id event_subscriptions.key_id
+        event_subscriptions.kind event_subscriptions.settings event_subscriptions.subscription_id
+        file_descriptions.descr_text files.agent_file_id files.file_key files.file_name files.file_nonce
+        files.item_status files.sender_descr group_item_statuses.status group_links.agent_conn_id
+        group_links.conn_full_link group_links.conn_short_link group_links.group_link_id group_links.member_role
+        group_members.invitation group_members.local_display_name group_members.member_role
+        group_members.relay_link group_members.step_request group_relays.relay_link
+        groups.conn_full_link_to_connect groups.conn_short_link_to_connect groups.custom_data groups.enable_ntfs
+        groups.invitation groups.local_alias groups.local_display_name groups.ui_themes
         groups.via_group_link_uri local_device.device_name messages.chat_msg_event
-        operator_usage_conditions.conditions_commit own_group_changes.subject partial_uploads.file_key
-        partial_uploads.file_name partial_uploads.file_nonce passing_connections.agent_conn_id
-        protocol_servers.protocol relay_jobs.author_member_ids relay_tests.agent_conn_id
-        remote_controllers.ctrl_device_name remote_hosts.bind_addr remote_hosts.bind_iface
-        remote_hosts.host_device_name retired_connections.agent_conn_id retired_files.agent_file_id
-        retired_files.sender_descr served_channels.channel_link server_operators.legal_name
-        server_operators.server_domains server_operators.server_operator_tag server_operators.trade_name
-        settings.name settings.value snd_files.file_status stored_objects.seal_key stored_objects.seal_nonce
-        usage_conditions.conditions_commit user_addresses.agent_conn_id user_addresses.conn_full_link
-        user_addresses.conn_short_link users.local_display_name
+        operator_usage_conditions.conditions_commit partial_uploads.file_key partial_uploads.file_name
+        partial_uploads.file_nonce passing_connections.agent_conn_id protocol_servers.protocol
+        relay_jobs.author_member_ids relay_tests.agent_conn_id remote_controllers.ctrl_device_name
+        remote_hosts.bind_addr remote_hosts.bind_iface remote_hosts.host_device_name
+        retired_connections.agent_conn_id retired_files.agent_file_id retired_files.sender_descr
+        served_channels.channel_link server_operators.legal_name server_operators.server_domains
+        server_operators.server_operator_tag server_operators.trade_name settings.name settings.value
+        stored_objects.seal_key stored_objects.seal_nonce usage_conditions.conditions_commit
+        user_addresses.agent_conn_id user_addresses.conn_full_link user_addresses.conn_short_link
+        users.local_display_name
         """
     private static let agent = """
-        connections.ratchet_sync events.kind file_servers_stats.counts invitations.request
-        ntf_subscriptions.action ntf_subscriptions.status ntf_token.action ntf_token.mode ntf_token.push_service
-        ntf_token.status ntf_token.token pending_joins.request rcv_files.description rcv_files.error
-        rcv_files.status rcv_messages.integrity rcv_queues.mode rcv_queues.status rcv_queues.switch_status
-        servers_stats.counts snd_files.error snd_files.name snd_files.status snd_messages.external_id
-        snd_messages.kind snd_queues.mode snd_queues.status snd_queues.switch_status
+        file_servers_stats.counts invitations.request ntf_subscriptions.status ntf_token.action ntf_token.token
+        pending_joins.request rcv_files.description rcv_files.error rcv_messages.integrity servers_stats.counts
+        snd_files.error snd_files.name snd_messages.external_id
         """
 
     /// The columns of a schema that are declared as texts, and are read from databases of others.

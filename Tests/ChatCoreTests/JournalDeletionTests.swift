@@ -74,6 +74,19 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
+    @Test("A disappearing message without a chat is deleted")
+    func disappearedWithoutChat() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka")
+        let (due, count) = try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1, chat_id = 99 WHERE item_text = 'quokka'")
+            try TimedItems.deleteDue(tx)
+            return (try TimedItems.next(tx.db), try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count)
+        }
+        #expect(due == nil && count == 0)
+        await close(alice, bob)
+    }
+
     @Test("Expired messages of a chat are removed from the journal")
     func expired() async throws {
         let (alice, bob) = try await World().pair()

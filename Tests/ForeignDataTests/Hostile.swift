@@ -26,8 +26,9 @@ struct Hostile {
         CREATE TRIGGER people_seen AFTER INSERT ON people BEGIN UPDATE seen SET n = n + 1; END;
         """
     static let migrations = [Migration(name: "one", up: schema)]
+    enum Kind: String { case a, b }
     static let rules = DatabaseRules(columns: [
-        "*_path": .localPath, "*_at": .clamped(to: 0...1000), "people.kind": .oneOf(["a", "b"]),
+        "*_path": .localPath, "*_at": .clamped(to: 0...1000), "people.kind": .value(of: Kind.self, "kind of a person"),
     ])
 
     let folder: Folder

@@ -1,4 +1,5 @@
 import ForeignData
+import NTF
 
 /// Values that the columns of an agent's database from a foreign source may have.
 enum AgentRules {
@@ -12,6 +13,20 @@ enum AgentRules {
             "snd_messages.padded_length": .range(AgentPadding.lengths),
             "snd_files.recipients": .range(1...Int64(Agent.recipientLimit)),
             "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
+            "rcv_queues.status": .value(of: QueueStatus.self, "status of a queue"),
+            "snd_queues.status": .value(of: QueueStatus.self, "status of a queue"),
+            "rcv_queues.switch_status": .value(of: QueueSwitch.RcvStatus.self, "status of a rotation"),
+            "snd_queues.switch_status": .value(of: QueueSwitch.SndStatus.self, "status of a rotation"),
+            "rcv_queues.mode": queueMode, "snd_queues.mode": queueMode,
+            "ntf_token.mode": .value(of: NotificationMode.self, "mode of notifications"),
+            "connections.ratchet_sync": .value(of: RatchetSync.self, "state of agreement"),
+            "snd_messages.kind": .value(of: OutboxMessage.Kind.self, "kind of a message"),
+            "events.kind": .value(of: PendingEvent.Kind.self, "kind of an event"),
+            "snd_files.status": .value(of: SentFile.Status.self, "status of a file"),
+            "rcv_files.status": .value(of: ReceivedFile.Status.self, "status of a file"),
+            "ntf_token.push_service": .value(of: PushService.self, "push service"),
+            "ntf_token.status": .parsed(as: "status of a token") { NTFTokenStatus(text: $0) != nil },
+            "ntf_subscriptions.action": .value(of: NotificationSubscription.Action.self, "action"),
             "*.server": server, "*.address": server, "*_server": server,
         ], mostRows: ["users": mostUsers])
 
@@ -21,5 +36,6 @@ enum AgentRules {
     private static let latest: Int64 = 7_250_000_000
     /// Seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
+    private static let queueMode = ColumnRule.parsed(as: "mode of a queue") { storedMode($0) != nil }
     private static let server = ColumnRule.parsed(as: "address of a server") { (try? storedServer($0)) != nil }
 }

@@ -65,7 +65,7 @@ extension Agent {
     ) throws -> AppDatabase {
         try AppArchiveError.check(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
         let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
-        _ = try database.fill(filling, .app, onStart: onStart)
+        _ = try database.fill(filling, .app(), onStart: onStart)
         try filling.finish()
         return try AppDatabase(path, key: key)
     }

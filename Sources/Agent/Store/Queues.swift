@@ -67,7 +67,7 @@ struct SndQueue: Sendable {
     }
 }
 
-private func storedMode(_ text: String?) -> QueueMode? {
+func storedMode(_ text: String?) -> QueueMode? {
     switch text {
     case "M": .messaging
     case "C": .contact

@@ -19,7 +19,16 @@ enum ChatRules {
         }
     }
 
-    private static let columns: [String: ColumnRule] = [
+    /// Rules for values of databases of the apps that are copied as they are.
+    static let copied: [String: ColumnRule] = [
+        "contacts.contact_status": known(ContactStatus.self, "status of a contact"),
+        "group_members.member_category": known(GroupMemberCategory.self, "category of a member"),
+        "group_members.member_status": known(GroupMemberStatus.self, "status of a member"),
+    ]
+
+    private static let columns: [String: ColumnRule] = copied.merging(own) { _, own in own }
+
+    private static let own: [String: ColumnRule] = [
         "*_at": time, "*_ts": time, "*_since": time, "*.first_attempt": time, "*.next_attempt": time,
         "*_ttl": .clamped(to: 0...longest), "*.ttl": .clamped(to: 0...longest),
         "files.file_size": .clamped(to: 0...largest), "files.chunk_size": .clamped(to: 1...(1 << 30)),
@@ -30,6 +39,18 @@ enum ChatRules {
         "*_seal": .leftOut,
         "remote_hosts.store_path": .localName, "partial_uploads.upload_id": .localName,
         "stored_objects.file_path": .localName,
+        "group_relays.relay_status": known(RelayStatus.self, "status of a relay"),
+        "groups.relay_own_status": known(RelayStatus.self, "status of a relay"),
+        "files.protocol": known(FileProtocol.self, "way to transfer files"),
+        "files.file_inline": known(InlineFileMode.self, "way to send a file within messages"),
+        "connections.conn_type": known(ConnType.self, "kind of a connection"),
+        "group_members.step": .value(of: MemberSteps.Step.self, "step of a member"),
+        "own_group_changes.subject": .value(of: GroupAgreement.Subject.self, "subject of a change"),
+        "files.transfer_status": known(FileStatus.self, "status of a transfer"),
+        "snd_files.file_status": known(FileStatus.self, "status of a transfer"),
+        "calls.call_status": known(CICallStatus.self, "status of a call"),
+        "event_subscriptions.state": .value(of: EventSubscription.State.self, "state of a subscription"),
+        "event_subscription_entries.state": .value(of: SubscribedEntry.State.self, "state of an event"),
         "files.task": .range(0...6), "*.chat_type": .range(0...3), "stored_objects.object_state": .range(0...2),
         "contact_profiles.profile": json(Profile.self), "contacts.user_preferences": json(Preferences.self),
         "contacts.member_contact": json(MemberContact.self),
@@ -70,6 +91,10 @@ enum ChatRules {
     private static let longest: Int64 = 3_155_760_000
     /// Maximum size of a file in bytes.
     private static let largest: Int64 = 1 << 50
+
+    private static func known<Value: OpenEnum>(_ type: Value.Type, _ kind: String) -> ColumnRule {
+        .parsed(as: kind) { Value.known.contains(Value(rawValue: $0)) }
+    }
 
     private static func json<Value: Decodable & Sendable>(_ type: Value.Type) -> ColumnRule {
         .parsed(as: "JSON of its kind") { (try? StoredJSON.decode(type, $0)) != nil }

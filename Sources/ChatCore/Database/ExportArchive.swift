@@ -1,4 +1,3 @@
-internal import Agent
 internal import ChatAPI
 internal import Concurrency
 internal import Files
@@ -93,7 +92,7 @@ extension RunningCommand {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
         for (folder, name) in [(folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers)] {
-            for file in DiskFiles.list(folder) where !Agent.isPartial(file) && !file.hasPrefix(ReturningFile.prefix) {
+            for file in DiskFiles.list(folder) where !FileName.isTemporary(file) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
                     errors.append(.fileError(file: file, fileError: "no name for an archive"))

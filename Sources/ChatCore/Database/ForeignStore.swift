@@ -111,7 +111,7 @@ struct ForeignStore: Sendable {
         let appChat = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
                 at: chatTables, key: between, tables: AppChatSchema.tables, rest: AppChatSchema.rest)
-            _ = try chat.database.fill(filling, .app, onStart: reading.begin)
+            _ = try chat.database.fill(filling, .app(copying: ChatRules.copied), onStart: reading.begin)
             try filling.finish()
             return try AppDatabase(chatTables, key: between)
         }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import Files
 internal import SQLCipher
 
@@ -25,8 +26,11 @@ enum FileName {
         // A name of only dots and spaces is a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
-        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") ? "_" + text : text
+        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text) ? "_" + text : text
     }
+
+    /// Whether the program gives such names to files that are not complete, and deletes them.
+    static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(ReturningFile.prefix) }
 
     /// Whether the scalar is a control character, or one that changes the direction of a text.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {

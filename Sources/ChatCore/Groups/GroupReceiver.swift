@@ -168,7 +168,7 @@ struct GroupReceiver {
             place = try group.supportChat(with: id, by: author, tx.db) ?? group
             try receiver.fileCancelled(id, place)
         case .contact, .ok, .directDelete, .call, .relay: receiver.reportUnsupported(received.message)
-        case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
+        case .other(let tag, _): if !MessageReceiver.isIgnored(tag) { receiver.reportUnsupported(received.message) }
         }
     }
 

@@ -55,7 +55,11 @@ enum TimedItems {
         for (chat, itemIds) in chats {
             guard let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
-            else { continue }
+            else {
+                // An imported item may name no chat: without its deletion it would be due for ever.
+                try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id IN (\(placeholders(itemIds.count)))", itemIds.arguments)
+                continue
+            }
             let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: place, tx.db), in: place, user, tx)
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true), user: user.userId)

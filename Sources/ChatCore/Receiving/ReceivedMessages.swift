@@ -200,7 +200,7 @@ struct MessageReceiver {
         case .call(let event): try call(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
         case .contact, .ok, .group, .relay: reportUnsupported(message)
-        case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
+        case .other(let tag, _): if !Self.isIgnored(tag) { reportUnsupported(message) }
         case .fileDescription(let id, let description): try fileDescription(description, of: id, contact)
         case .fileCancel(let id): try fileCancelled(id, contact)
         }
@@ -208,7 +208,7 @@ struct MessageReceiver {
 
     /// Whether the event has no effect: some group events are not implemented, and acceptances of inline files are
     /// ignored, since this program sends no such files.
-    static func isOfLaterRoom(_ tag: String) -> Bool {
+    static func isIgnored(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 

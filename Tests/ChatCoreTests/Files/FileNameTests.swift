@@ -6,7 +6,7 @@ import Testing
     @Test("File names of peers lead to no other folder, and are no reserved names of a system", arguments: [
         ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"), ("a/", "_"), ("  ", "_"),
         ("a\0b", "a_b"), ("a\nb\u{7f}", "a_b_"), ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("a\\b:c*d?e\"f<g>h|i", "a_b_c_d_e_f_g_h_i"),
-        ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"), ("фото.png", "фото.png"),
+        ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"), (".returning-a", "_.returning-a"), ("фото.png", "фото.png"),
     ])
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
