@@ -28,7 +28,7 @@ enum FileName {
         return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") ? "_" + text : text
     }
 
-    /// Whether the scalar is a control character, or one that changes the direction of a text.
+    /// Whether the scalar is a control, format or separator character. Some of them change the direction of a text.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

@@ -12,12 +12,12 @@ import Synchronization
 /// The folder for files is a cache of the storage: a file may be in either, or in both.
 final class FileObjects: Sendable {
     private struct State {
-        /// The number of users of each file.
+        /// The number of uses of each file.
         var uses: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Temporary files of running fetches.
         var returning: Set<String> = []
-        /// The number of holders during which no file leaves the disk.
+        /// The number of running ``holding(_:)`` calls, during which no file leaves the disk.
         var holders = 0
     }
 

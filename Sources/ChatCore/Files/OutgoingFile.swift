@@ -47,7 +47,7 @@ extension CryptoFileArguments {
 
 /// Files that the user sends.
 enum SentFiles {
-    /// Writes the file of a new message, which the agent gets after the commit.
+    /// Writes the record of the file of a new message. The agent gets the file after the commit.
     static func create(
         _ file: OutgoingFile, in chat: some Conversation, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
     ) throws -> FileRecord {
