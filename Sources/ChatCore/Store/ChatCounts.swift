@@ -1,7 +1,8 @@
 internal import SQLCipher
 
-/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat. Triggers update them with every change of
-/// an item, so that nothing has to be counted. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
+/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat.
+/// ``add(_:at:status:in:)`` counts a new item, and triggers count every later change, so that no query has to count
+/// items. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
