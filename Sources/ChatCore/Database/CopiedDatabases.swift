@@ -24,8 +24,8 @@ public struct CopiedDatabases: Sendable {
     /// Whether databases exist whose rows have to be taken over.
     public var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
-    /// Renames the databases in the folder to these names. A replacement that was running at the time of the copy is
-    /// completed before. Seals of paths become invalid. Blocks.
+    /// Renames the databases in the folder to the names of ``files``. A replacement that was running at the time of the
+    /// copy is completed before. Seals of paths become invalid. Blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
     public func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {

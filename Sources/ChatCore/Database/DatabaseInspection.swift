@@ -82,7 +82,7 @@ public enum DatabaseInspection {
         return try await Database.read(at: agent, key: key) { try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) }) }
     }
 
-    /// The ids of the profiles and of the phones in a store.
+    /// The ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
