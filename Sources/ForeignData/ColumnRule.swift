@@ -64,8 +64,8 @@ public struct ColumnRule: Sendable {
     /// Leaves out a value that is valid in its own store only.
     public static let leftOut = ColumnRule("") { _ in .null }
 
-    /// Accepts a text that a parser accepts. Any other is left out, together with its row where the value is
-    /// required.
+    /// Accepts a text that a parser accepts. Any other text is left out. If the value is required, its row is left out
+    /// in the tables of ``DatabaseRules/mayLackRows``.
     public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
@@ -134,8 +134,8 @@ public struct DatabaseRules: Sendable {
 }
 
 extension DatabaseRules {
-    /// Databases of the apps: they are converted, and nothing of them is used before. So it is enough that numbers can be
-    /// counted with.
+    /// The rules for databases of the apps. These are converted, and no value is used before. So the rules only limit
+    /// sizes, and the numbers that are used in calculations.
     public static let app = DatabaseRules(
         columns: [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
