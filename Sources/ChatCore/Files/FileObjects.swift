@@ -61,7 +61,8 @@ final class FileObjects: Sendable {
     /// Fetches a file that is only in the object storage. A file that does not exist anywhere causes no error here:
     /// opening it fails.
     /// - Parameter path: as the database has it, or absolute.
-    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil where files do not leave the disk.
+    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil for a file that never leaves the
+    ///   disk.
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
         guard settings != nil || mayLack, let name = name(of: path) else { return nil }

@@ -21,7 +21,7 @@ struct OutgoingFile: Sendable {
     }
 
     /// Checks a file on disk. Blocks.
-    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large.
+    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large, or that has an invalid key.
     init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
         guard let stored = folders.file(path).size else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }

@@ -23,8 +23,8 @@ extension ChatController {
         }
     }
 
-    /// The leading steps that are requests to join a channel served by a user; empty for fewer than two such steps. The
-    /// contents of a request are not trusted: its link decides.
+    /// The leading steps that are requests to join a channel served by a user; empty unless at least two leading steps
+    /// are signed requests. The contents of a request are not trusted: its link decides.
     private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
