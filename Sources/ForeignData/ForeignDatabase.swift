@@ -1,8 +1,8 @@
 public import SimpleXCrypto
 public import SQLCipher
 
-/// A database file that another program has made. A process without rights reads it, and its rows arrive in a
-/// database that this program has made.
+/// A database file that another program may have written. A process without rights reads it, and its rows are copied
+/// into a database that this program has created.
 public struct ForeignDatabase: Sendable {
     let path: String
     let key: KeyMaterial

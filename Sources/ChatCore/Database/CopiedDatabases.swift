@@ -52,7 +52,7 @@ public struct CopiedDatabases: Sendable {
         }
     }
 
-    /// Creates databases of the store with the rows of the copied ones, and removes these.
+    /// Creates databases of the store with the rows of the copied databases, and removes the copied databases.
     /// - Parameters:
     ///   - objects: the store's folder in the object storage: its objects are taken over.
     ///   - program: reads the databases.

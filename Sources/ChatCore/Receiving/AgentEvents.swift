@@ -195,7 +195,7 @@ extension ChatController {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // After the connection the origin of the link has no effect.
+            // After the connection the user's invitation to the member has no effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
