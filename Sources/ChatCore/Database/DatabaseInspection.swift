@@ -102,7 +102,8 @@ public enum DatabaseInspection {
     }
 
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ other: [String], _ isQuick: Bool) async -> Finding {
-        // SQLite reports all of these causes by the same error.
+        // The rights are checked first: SQLite reports a missing right to any of these files with the same general
+        // error.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
         }
