@@ -65,8 +65,8 @@ public struct ColumnRule: Sendable {
     /// Leaves out a value that is valid in its own store only.
     public static let leftOut = ColumnRule("") { _ in .null }
 
-    /// Accepts a text that a parser accepts. Any other is left out, together with its row where the value is
-    /// required.
+    /// Accepts a text that a parser accepts. Any other text is left out. If the value is required, its row is left out
+    /// in the tables of ``DatabaseRules/mayLackRows``.
     public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }

@@ -1,8 +1,8 @@
 public import SimpleXCrypto
 public import SQLCipher
 
-/// A database file that another program has made. A process without rights reads it, and its rows arrive in a
-/// database that this program has made.
+/// A database file that another program may have written. A process without rights reads it, and its rows are copied
+/// into a database that this program has created.
 public struct ForeignDatabase: Sendable {
     let path: String
     let key: KeyMaterial
@@ -17,7 +17,7 @@ public struct ForeignDatabase: Sendable {
     /// The wanted tables of a database, with the allowed values of their columns.
     struct Plan {
         let tables: [(name: String, columns: [ColumnFacts])]
-        /// Other known names in the schema, which are not reported.
+        /// The known names in the schema, which are not reported.
         let known: Set<String>
         let counted: Set<String>
 
@@ -148,8 +148,8 @@ public struct ForeignDatabase: Sendable {
         return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
     }
 
-    /// Sets the counters so that numbers of deleted rows are not used again. The last number comes from the inserted
-    /// rows, and from the file when its value is in range.
+    /// Sets the counters so that numbers of deleted rows are not used again. The counter is the greatest number of the
+    /// inserted rows, or the counter in the file if that is greater; the latter is limited to ``lastGiven``.
     private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: Connection) throws {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {

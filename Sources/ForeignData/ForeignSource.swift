@@ -4,8 +4,8 @@ import SQLCipher
 
 /// The foreign database, as the reader sees it.
 ///
-/// First the schema is reduced to the wanted tables, without triggers, views, virtual tables, indices with
-/// expressions, and statistics. Then the rest is opened again and read from beginning to end, without an index. The
+/// First the schema is reduced to the wanted tables, without triggers, views, virtual tables, statistics, and indices
+/// other than those of constraints. Then the rest is opened again and read from beginning to end, without an index. The
 /// changes are in memory: the file is not changed.
 final class ForeignSource {
     private let handle: OpaquePointer

@@ -49,7 +49,7 @@ public enum ForeignItem: Sendable, Equatable {
     /// A wanted table begins: its index among the wanted ones, and the indices of the columns that it has. Nil when
     /// there is no such ordinary table.
     case table(Int, columns: [Int]?)
-    /// A row of the table, with the values of these columns.
+    /// A row of the table, with the values of the columns that the table has.
     case row([ForeignValue])
 }
 

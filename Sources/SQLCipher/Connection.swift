@@ -4,32 +4,31 @@ import Files
 /// One connection to a database, used by one thread at a time: the body of `Database.write` or `Database.read` gets
 /// it and must not keep it.
 ///
-/// - `execute`: a statement whose rows do not matter.
+/// - `execute`: a statement whose rows are not needed.
 /// - `query`, `first`: all rows, the first row.
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each.
 /// - `executeScript`: several statements.
-/// - `lastInsertRowID`, `changes`: what the last statement did.
+/// - `lastInsertRowID`, `changes`: the results of the last statement.
 public final class Connection {
     let handle: OpaquePointer
     private let clock: StatementClock
     private(set) var statements = StatementCache(capacity: cachedStatements)
 
     static let cachedStatements = 256
-    /// Time to wait for a lock that another process holds.
+    /// Milliseconds to wait for a lock that another process holds.
     private static let patience: Int32 = 5_000
 
     enum Access {
         case reading
         /// For the one writer: sets the journal to WAL.
         case writing
-        /// For a file that is being made: a plain journal, so that it is one file when it is closed.
+        /// For a file that is being created: keeps the default journal, so that the closed database is one file.
         case copying
-        /// To rewrite a schema that this version of SQLite cannot read: its errors are passed over.
+        /// To rewrite a schema that this version of SQLite cannot read: errors of the schema are ignored.
         case rewriting
     }
 
-    /// Opens a file, which must be there, and sets the connection up. A wrong key shows at the first read of the file,
-    /// which is done here.
+    /// Opens an existing file, and configures the connection. It reads the file once, which detects a wrong key.
     init(
         path: String, key: FileKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int, limit: StatementLimit = StatementLimit(Database.longStatementLimit)
     ) throws(DatabaseError) {
@@ -57,7 +56,8 @@ public final class Connection {
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
         guard access == .writing else { return }
         try setJournal("wal")
-        // A checkpoint writes each page once, however often it has changed since the last: few and large ones save work.
+        // A checkpoint writes each page once, however often the page has changed since the last checkpoint: few and
+        // large checkpoints save work.
         try execute("PRAGMA wal_autocheckpoint = 4000")
         try execute("PRAGMA journal_size_limit = 16777216")
     }
@@ -72,7 +72,7 @@ public final class Connection {
             let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
             if key.isVersion3 { try execute("PRAGMA cipher_compatibility = 3") }
-            // The page size of SQLCipher 4; version 3 would take 1,024 and be slower for it.
+            // The page size of SQLCipher 4. The default of version 3 is 1,024, which is slower.
             try execute("PRAGMA cipher_page_size = 4096")
         }
         if rewrites { try execute("PRAGMA writable_schema = ON") }
@@ -83,8 +83,9 @@ public final class Connection {
 
     /// Runs one statement.
     ///
-    /// `UPDATE` of one row is written `UPDATE OR FAIL` where it runs for each message: SQLite takes a copy of every page that a statement changes,
-    /// to undo it should it fail after it has changed something, and SQLCipher encrypts the copy. One row either changes or does not.
+    /// An `UPDATE` of one row that runs for each message is written as `UPDATE OR FAIL`. For other statements SQLite
+    /// copies every page that they change, so that it can undo a statement that fails after some changes, and SQLCipher
+    /// encrypts the copies. The change of one row needs no copies.
     public func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }
@@ -101,7 +102,7 @@ public final class Connection {
         try begin(sql).run(arguments)
     }
 
-    /// A statement whose time begins now.
+    /// Returns the statement, and starts its time.
     private func begin(_ sql: String) throws(DatabaseError) -> Statement {
         clock.begin()
         return try statements.statement(sql, database: handle)
@@ -124,7 +125,7 @@ public final class Connection {
         try begin(sql).hasRow(arguments)
     }
 
-    /// Bytes of the database without its free pages; within a transaction with its changes.
+    /// Size of the database in bytes without its free pages. Inside a transaction it includes the changes.
     public func usedBytes() throws(DatabaseError) -> Int64 {
         func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -155,14 +156,14 @@ public final class Connection {
         return count
     }
 
-    /// False when an error (a full disk) made SQLite roll the transaction back on its own.
+    /// Whether a transaction is open. After an error such as a full disk, SQLite may have rolled it back itself.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func rollBack() {
         if isInTransaction { try? execute("ROLLBACK") }
     }
 
-    /// Rolls back to the savepoint and releases it; false when there is none.
+    /// Rolls back to the savepoint and releases it. Returns false if that fails, for example without the savepoint.
     func undoesSavepoint(_ name: String) -> Bool {
         do {
             try execute("ROLLBACK TO \(name)")
@@ -171,13 +172,14 @@ public final class Connection {
         } catch { return false }
     }
 
-    /// SQLite answers with the mode that it could set, without an error.
+    /// Sets the journal mode, or throws `.busy`. SQLite reports no error if it cannot set the mode: it returns the
+    /// current mode.
     func setJournal(_ mode: String) throws(DatabaseError) {
         guard try first("PRAGMA journal_mode = \(mode)")?.string(0) == mode else { throw .busy }
     }
 
-    /// Moves the whole write-ahead log into the file and empties it; `.busy` when a reader still needs it. Writes wait meanwhile,
-    /// so this does not wait long for readers.
+    /// Moves the whole write-ahead log into the file and empties the log; throws `.busy` while a reader needs it.
+    /// Writes wait meanwhile, so the wait for readers is limited to 250 ms.
     func checkpoint() throws(DatabaseError) {
         sqlite3_busy_timeout(handle, 250)
         defer { sqlite3_busy_timeout(handle, Self.patience) }

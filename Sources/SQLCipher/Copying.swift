@@ -3,8 +3,9 @@ import SimpleXCrypto
 
 // Whole databases written to a new file.
 extension Connection {
-    /// Copies the committed content, page by page, into an empty database. The target is encrypted if this one is, with any key.
-    /// - Parameter goesOn: asked after every 4 MiB.
+    /// Copies the committed content, page by page, into an empty database. The target must be encrypted exactly if this
+    /// database is; its key may differ.
+    /// - Parameter goesOn: called before every 4 MiB; when it returns false, the function throws.
     func copy(to target: Connection, while goesOn: () -> Bool) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
@@ -52,7 +53,8 @@ extension Connection {
 }
 
 extension DatabaseError {
-    /// `sqlcipher_export` runs statements of its own, and keeps only the message of their errors.
+    /// The error of `sqlcipher_export` in its typed form. `sqlcipher_export` reports only the message of an error of
+    /// its own statements.
     fileprivate var ofExport: DatabaseError {
         guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL), message == String(cString: full) else { return self }
         return .full

@@ -2,13 +2,14 @@ import Files
 public import SimpleXCrypto
 
 extension Database {
-    /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is complete.
-    ///
+    /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is
+    /// complete.
     /// - Parameters:
-    ///   - key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
-    ///   - begun: called when the content of the copy is settled.
-    ///   - goesOn: asked now and then; when it says no, this throws.
-    /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
+    ///   - key: the key of the copy; nil for the key of the database. The copy is encrypted exactly if the database is.
+    ///   - begun: called when the content of the copy is determined.
+    ///   - goesOn: called repeatedly; when it returns false, the function throws.
+    /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
+    ///   case no new file remains.
     public func backup(
         to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}, while goesOn: @escaping @Sendable () -> Bool = { true }
     ) async throws {
@@ -31,10 +32,10 @@ extension Database {
         }
     }
 
-    /// Writes the committed content into a new file with any kind of key, or none; writes wait meanwhile. The file gets its name when it is
-    /// complete and opens with the key.
-    ///
-    /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
+    /// Writes the committed content into a new file with any kind of key, or none; writes wait meanwhile. The file gets
+    /// its name when it is complete and opens with the key.
+    /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
+    ///   case no new file remains.
     public func export(to path: String, key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { outcome in
@@ -51,12 +52,13 @@ extension Database {
 
     /// Encrypts the database with another key, or decrypts it with `.none`; reads and writes wait meanwhile.
     ///
-    /// Everything is written into a new file under the new key, which then takes the place of the old one in one rename:
-    /// after a crash at any instant the file has either key, entirely. (`sqlite3_rekey` would write over the pages in place, leaving both keys' pages
-    /// in file and log until a checkpoint, and could not add or remove encryption.) The new file has the format of the library's version. It needs as much free space again as the
-    /// database has. Whoever stores the key must be ready to find either one valid after a crash.
-    ///
-    /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`; the old key then stays.
+    /// The content is written into a new file with the new key, and one rename replaces the old file: after a crash at
+    /// any time, the whole file has one of the two keys. `sqlite3_rekey` would overwrite the pages in place, so that
+    /// the file and the log had pages of both keys until a checkpoint; it also cannot add or remove encryption. The new
+    /// file has the format of the library's version, and needs as much free space as the database has. A caller that
+    /// stores the key must expect either key after a crash.
+    /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`. In
+    ///   that case the old key stays.
     public func rekey(to key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { [slots] outcome in
@@ -69,9 +71,9 @@ extension Database {
 }
 
 extension Writer {
-    /// No reader is connected.
+    /// Encrypts the file with another key. No reader may be connected.
     fileprivate func rekey(to key: FileKey) throws {
-        // A log left beside the new file would be taken for its own: with this journal there is none.
+        // SQLite would apply a remaining log to the new file. The journal mode `delete` leaves no log.
         try connected().checkpoint()
         do {
             try connected().setJournal("delete")
@@ -88,12 +90,13 @@ extension Writer {
             throw error
         }
         file.key = key
-        // The key has changed in any case; the next write would try again.
+        // The key has changed even if this fails: the next write connects again.
         _ = try? connected()
     }
 }
 
-/// Lets `fill` make the file `partial`, and then moves it to `path`; it is removed when that fails.
+/// Creates the file `partial`, calls `fill` with its path, and renames it to `path`. After an error the file is
+/// removed.
 private func writeWhole(_ path: String, by partial: String, _ fill: (String) throws -> Void) throws {
     DatabaseFiles.remove(partial)
     do {

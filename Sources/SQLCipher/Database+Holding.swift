@@ -2,10 +2,11 @@ internal import Dispatch
 internal import Synchronization
 
 extension Database {
-    /// Keeps writes waiting while `body` runs: the committed content is the same all the time. Changes that wait for others are committed before. Reads
-    /// go on.
+    /// Blocks writes while `body` runs, so that the committed content does not change. Changes that wait for a shared
+    /// commit are committed first. Reads continue.
     ///
-    /// `body` must not write to the database: it would wait for itself. Whoever holds several databases takes them in the same order everywhere.
+    /// `body` must not write to the database: it would wait for itself. All callers that hold several databases must
+    /// take them in the same order.
     public func holding<T>(_ body: () async throws -> T) async throws -> T {
         let released = DispatchSemaphore(value: 0)
         try await withCheckedThrowingContinuation { continuation in
@@ -23,7 +24,7 @@ extension Database {
     }
 }
 
-/// A caller that waits until writes are held. It is resumed once.
+/// A caller that waits until writes are blocked. It is resumed once.
 private final class Beginning: Sendable {
     private let continuation: Mutex<CheckedContinuation<Void, any Error>?>
 

@@ -3,16 +3,16 @@ public import Files
 public import SimpleXCrypto
 import Synchronization
 
-/// A SQLCipher database: one writer, several readers, each on a thread of its own.
+/// A SQLCipher database: one writer and several readers, each with its own thread.
 ///
 /// - `open`: opens or creates the file and migrates it.
-/// - `write`: one transaction; durable when it returns. Writes that wait together share one commit, and one that is in no hurry can wait for
-///   another.
+/// - `write`: one transaction; durable when it returns. Writes that wait together share one commit, and a write may
+///   wait for the commit of another.
 /// - `read`: a snapshot, which does not wait for writers.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: a body may run a second time when the transaction that it shared with others could not be committed. It must have no effects
-///   outside the database, and must not change the schema.
+/// - Warning: a body may run a second time if the transaction that it shared with others could not be committed. It
+///   must have no effects outside of the database, and must not change the schema.
 public final class Database: Sendable {
     /// The storage that a commit waits for (`PRAGMA synchronous`).
     public enum Synchronous: String, Sendable {
@@ -43,15 +43,15 @@ public final class Database: Sendable {
         readers.close()
     }
 
-    /// Opens the database at `path`, made by this version of SQLCipher or by version 3, creating it (for its owner's eyes only) when there is no file and `create` says so.
-    ///
-    /// With `upgrade: false` a file of an older version is refused (`.olderSchema`) instead of migrated.
-    ///
-    /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
-    /// migration threw; the file then has the schema that it had, and one that was not there is not there.
-    /// With a `fence`, nothing is committed once another process has taken the file over (`.fenced`).
-    /// With `migrates` false it is opened as it is, whatever its schema. A statement that takes longer than `limit` allows
-    /// fails (`.interrupted`).
+    /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
+    /// - Parameters:
+    ///   - create: whether a missing file is created; only its owner can read it.
+    ///   - migrates: whether the schema is checked and migrated; if not, the file is opened whatever its schema is.
+    ///   - upgrade: whether a file of an older version is migrated; if not, it is refused with `.olderSchema`.
+    ///   - fence: once another process has taken the file over, nothing is committed (`.fenced`).
+    ///   - limit: the time limit of a statement, which fails with `.interrupted` after it.
+    /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
+    ///   `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
     public static func open(
         at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
         synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true,
@@ -68,13 +68,14 @@ public final class Database: Sendable {
         return database
     }
 
-    /// Reads a database that nobody uses, whatever its schema. It and its log stay as they are. Errors are those of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)``
-    /// and of `body`; a file of no bytes is missing.
+    /// Reads a database that no process has open, whatever its schema is. The file and its log are not changed.
+    /// - Throws: the errors of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)`` and
+    ///   of `body`; `.missing` also for an empty file.
     public static func read<T: Sendable>(at path: String, key: DatabaseKey, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
         return try await blocking {
             guard DiskFiles.hasBytes(path) else { throw DatabaseError.missing }
-            // SQLite makes them for its own use, and leaves them when it may not write.
+            // SQLite creates these files for its own use, and does not remove them when it cannot write.
             let made = [path + "-wal", path + "-shm"].filter { !DiskFiles.exists($0) }
             defer { for file in made { DiskFiles.removeFile(file) } }
             return try snapshot(on: file.onlyReader(), body)
@@ -114,16 +115,18 @@ public final class Database: Sendable {
     }
 
     /// Runs `body` in a transaction and returns after the commit. An error rolls back its changes.
-    /// - Parameter delay: how long the commit may wait for that of another write, so that both are one. The body is run at once; nobody sees its
-    ///   changes before the commit, and a process that ends meanwhile leaves nothing of them. Zero for a write that somebody waits for.
+    /// - Parameter delay: how long the commit may wait for another write, so that both share one commit. The body runs
+    ///   at once, but no reader sees its changes before the commit, and they are lost if the process ends before. Zero
+    ///   if a caller waits for the write.
     public func write<T: Sendable>(within delay: Duration = .zero, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         try await write(body, within: { _ in delay })
     }
 
     /// Like ``write(within:_:)``.
     /// - Parameters:
-    ///   - delay: asked after each run of the body, with what it has returned, on the writer's thread.
-    ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must be quick, and must not wait.
+    ///   - delay: called with the result of each run of the body, on the writer's thread.
+    ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must
+    ///     be quick, and must not wait.
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T, within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
@@ -134,8 +137,8 @@ public final class Database: Sendable {
             }, committed: committed)
     }
 
-    /// Like ``write(within:_:)``, but `body` is run right before the commit, after the writes that it has waited for. `delay` is asked when it
-    /// begins to wait.
+    /// Like ``write(within:_:)``, but `body` is run right before the commit, after the writes that share its
+    /// transaction. `delay` is called when the write begins to wait.
     public func writeLast<T: Sendable>(
         within delay: @escaping @Sendable () -> Duration, _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
@@ -147,13 +150,14 @@ public final class Database: Sendable {
         try await onReader { connection in try snapshot(on: connection, body) }
     }
 
-    /// Moves the write-ahead log into the database file. `.busy` when a long read is in the way.
+    /// Moves the write-ahead log into the database file.
+    /// - Throws: `.busy` while a long read needs the log.
     public func checkpoint() async throws {
         try await onWriter { outcome in .alone { outcome.value = try $0.connected().checkpoint() } }
     }
 
-    /// Does the work that is already queued, moves the write-ahead log into the file and returns when no file is open any more.
-    /// Later calls throw `.closed`.
+    /// Runs the queued work, moves the write-ahead log into the file, and returns when all files are closed. Later
+    /// calls throw `.closed`.
     public func close() async {
         await readers.closeAndWait()
         // SQLite does the checkpoint when the last connection closes.
@@ -191,7 +195,7 @@ public final class Database: Sendable {
     }
 }
 
-/// Set and read on the writer's thread only, by the one job that owns it.
+/// The result of a job. Only the writer's thread uses it.
 final class Outcome<T>: @unchecked Sendable {
     var value: T?
 }

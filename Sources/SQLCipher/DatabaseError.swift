@@ -1,10 +1,11 @@
 public import Files
 
-/// Why a database operation failed.
+/// The reason why a database operation failed.
 public enum DatabaseError: StorageError, Hashable {
     /// The file is encrypted with another key, or is not a database: SQLCipher cannot distinguish these.
     case wrongKey
-    /// A raw key that has not 32 bytes, an empty passphrase, or a key for a backup of a file that is not encrypted (or the reverse).
+    /// A raw key that does not have 32 bytes, an empty passphrase, or a backup with a key of an unencrypted file (or
+    /// the reverse).
     case invalidKey
     /// The file was written by a newer version of this program: it has a migration that this one does not know.
     case newerSchema(migration: String)
@@ -12,7 +13,7 @@ public enum DatabaseError: StorageError, Hashable {
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
     case missing
-    /// There is a file already where a new one was to be written.
+    /// A file already exists at the path of a new file.
     case exists
     case uniqueViolation(String)
     case foreignKeyViolation
@@ -31,11 +32,12 @@ public enum DatabaseError: StorageError, Hashable {
     case inputOutput(code: Int32)
     /// A row lacks the column, or the column has another type. A position is written in digits.
     case column(String)
-    /// The file was deleted, or another one put in its place, while it was open. Nothing is written any more; reads see the old file.
+    /// The file was deleted, or another one put in its place, while it was open. Nothing is written until the file is
+    /// back; reads see the old file.
     case replaced
     /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written any more.
     case fenced
-    /// The statement took longer than it may, or the database is to be closed. Its transaction is rolled back.
+    /// The statement took longer than its limit, or the database is to be closed. Its transaction is rolled back.
     case interrupted
     /// The database is closed.
     case closed

@@ -13,7 +13,8 @@ final class DatabaseFile: Sendable {
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
     let commits = Atomic(0)
-    /// Called on the writer's thread before and after each commit, while nobody knows of it yet. Tests copy the file at these moments.
+    /// Called on the writer's thread before and after each commit, before any caller knows of it. Tests copy the file
+    /// at these moments.
     let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
 
     enum CommitStep: Sendable { case before, after }
@@ -46,13 +47,13 @@ final class DatabaseFile: Sendable {
     /// The path at which `rekey` writes the new file. Remains of a crash there are removed.
     var rekeyPath: String { path + ".rekey" }
 
-    /// The first connection is a writer's.
+    /// Opens the writer's connection, which is the first.
     func writer() throws(DatabaseError) -> Connection { try first(.writing) }
 
-    /// A connection where there is no writer.
+    /// Opens a connection to a database that has no writer.
     func onlyReader() throws(DatabaseError) -> Connection { try first(.reading) }
 
-    /// The first connection finds out which version's file this is.
+    /// Opens the first connection, and detects which version of SQLCipher has written the file.
     private func first(_ access: Connection.Access) throws(DatabaseError) -> Connection {
         do { return try connection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
             let older = FileKey(material: key.material, isVersion3: true)
@@ -82,7 +83,7 @@ final class Writer {
 
     init(_ file: DatabaseFile) { self.file = file }
 
-    /// The connection, opened again if it had to be given up.
+    /// The connection, which is opened again after ``disconnect()``.
     func connected() throws(DatabaseError) -> Connection {
         if let connection { return connection }
         let made = try file.writer()
@@ -106,8 +107,8 @@ final class Writer {
         return open
     }
 
-    /// Batches that have a savepoint for each change, after one was needed: a client that is refused again and again costs savepoints, and no
-    /// repetitions.
+    /// The number of batches with a savepoint for each change, after a batch has needed one: a client that is refused
+    /// again and again costs savepoints, but no repetitions of batches.
     static let batchesWithSavepoints = 64
     private var savepointsFor = 0
 
@@ -138,7 +139,7 @@ final class ReaderSlot: Sendable {
 
     func close() { connection.withLock { $0 = nil } }
 
-    /// Runs `body` while no slot has a connection nor can open one.
+    /// Runs `body` while no slot has a connection, or can open one.
     static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {
         guard let first = slots.first else { return try body() }
         try first.connection.withLock { slot in

@@ -34,7 +34,7 @@ enum DatabaseFiles {
 }
 
 extension DatabaseError {
-    /// The result code of SQLite for the operation that the system has refused.
+    /// Creates the error with SQLite's result code for an operation that the system has refused.
     init(_ error: FileSystemError) {
         guard !error.isFull else {
             self = .full

@@ -3,8 +3,8 @@ public import SimpleXCrypto
 
 /// A new database file that one thread fills with rows from elsewhere. It blocks.
 ///
-/// All of it is one transaction. Triggers do not run meanwhile, and references are checked at the end: so tables are
-/// filled in any order.
+/// The whole filling is one transaction. Triggers do not run meanwhile, and references are checked at the end: so
+/// tables are filled in any order.
 public final class DatabaseFilling {
     public let connection: Connection
     private let triggers: [(name: String, sql: String)]
@@ -15,8 +15,8 @@ public final class DatabaseFilling {
     public var triggerNames: [String] { triggers.map(\.name) }
 
     /// - Parameters:
-    ///   - path: where there is no file yet.
-    ///   - make: makes the tables.
+    ///   - path: the path of the new file. No file may exist there.
+    ///   - make: creates the tables.
     public init(at path: String, key: DatabaseKey, _ make: (Connection) throws -> Void) throws {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
@@ -34,8 +34,8 @@ public final class DatabaseFilling {
         }
     }
 
-    /// Makes a database with the schema of some migrations of this program.
-    /// - Parameter names: of those that the rows were written under.
+    /// Creates a database with the schema of some migrations of this program.
+    /// - Parameter names: the migrations of the database from which the rows come.
     public convenience init(at path: String, key: DatabaseKey, migrations: [Migration], applied names: Set<String>) throws {
         if let unknown = names.subtracting(migrations.map(\.name)).min() { throw DatabaseError.newerSchema(migration: unknown) }
         let applied = migrations.filter { names.contains($0.name) }

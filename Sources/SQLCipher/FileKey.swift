@@ -5,8 +5,8 @@ import SimpleXCrypto
 /// The key and the format with which a file is decrypted.
 struct FileKey: Sendable {
     let material: KeyMaterial
-    /// SQLCipher 3 made the file, and the library is a newer one, which needs a setting for it (SQLCipher API, `cipher_compatibility`).
-    /// SQLCipher 3 ignores it.
+    /// Whether the connection uses the setting for files in the format of SQLCipher 3 (SQLCipher API,
+    /// `cipher_compatibility`). A later library needs it for them; SQLCipher 3 ignores the setting.
     var isVersion3 = false
 
     /// The key after its derivation for the file, so that connections need no derivation. Without a readable salt,
@@ -33,7 +33,7 @@ struct FileKey: Sendable {
 }
 
 extension KeyMaterial {
-    /// The material of a key: its own where it has one.
+    /// The material of a key; a sealed key already contains it.
     /// - Throws: `DatabaseError.invalidKey`.
     static func of(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
         if case .sealed(let material) = key { return material }

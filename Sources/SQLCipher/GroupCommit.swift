@@ -4,7 +4,7 @@ import CSQLCipher
 struct WriteJob: Sendable {
     enum Work: Sendable {
         case transaction(Transaction)
-        /// Runs outside a transaction and between them.
+        /// Runs outside of transactions.
         case alone(@Sendable (Writer) throws -> Void)
     }
 
@@ -37,22 +37,22 @@ struct OpenTransaction {
     /// The deadline for the commit, the earliest of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
-    /// The connection's count when the transaction began.
+    /// The connection's `pagesWritten` when the transaction began.
     fileprivate let pagesWritten: Int32
 
-    /// Number of changes from which the transaction does not wait for more: all of them are run again when one spoils
-    /// the transaction.
+    /// Number of changes from which the transaction does not wait for more, since all of them run again if one of them
+    /// ends the transaction.
     fileprivate static let limit = 256
 
     var all: [Change] { changes.map(\.change) + last }
 
-    /// - Parameter refusal: nobody waits any longer to be told of one.
+    /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
     fileprivate mutating func note(_ change: Change, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
         deadline = min(deadline ?? end, end)
     }
 
-    /// Whether changes that arrived during these runs are still to be included.
+    /// Whether the writer has still to look for changes that arrived while the present ones ran.
     fileprivate var looks = true
 
     /// Whether the transaction stays open: once for changes that have arrived meanwhile, and until its deadline.
@@ -63,15 +63,17 @@ struct OpenTransaction {
     }
 }
 
-/// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the disk, however many changes it
-/// contains. So a transaction takes in the changes that have come while its own were run. And one of changes that are all in no hurry stays open: its
-/// commit is that of the next change that somebody waits for, or comes when the time of the first is over. Each commit is synced: what somebody was
-/// told, or sees, outlasts a power failure.
+/// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the
+/// disk, whatever the number of its changes. So a transaction includes changes that arrive while its earlier changes
+/// run. If all its changes may wait, the transaction stays open: it is committed with the next change that may not
+/// wait, or when the shortest delay is over. Each commit is synced, so that changes that were reported or read survive
+/// a power failure.
 ///
-/// A refused change is undone alone, and the others are committed. Most refusals come before the change has written anything, so there is
-/// nothing to undo. Undoing writes needs a savepoint. With savepoints SQLite copies, and SQLCipher encrypts, each page again for each change
-/// that writes to it, and a batch takes three times as long. So savepoints are used only when needed: the first refusal after a write has its
-/// batch run again with savepoints, and later batches use them until no such refusal happened for a while.
+/// A refused change is undone alone, and the others are committed. Most changes are refused before they have written
+/// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and
+/// SQLCipher encrypts, each page again for each change that writes to it, and a batch takes three times as long. So
+/// savepoints are used only when they are needed: after the first refusal that follows a write the batch runs again
+/// with savepoints, and later batches use them until no such refusal has happened for a while.
 func commit(_ jobs: [WriteJob], on writer: Writer) {
     do { try writer.checkFile() } catch {
         refuseOpen(error, on: writer)
@@ -133,7 +135,7 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
             for change in changes { commitAlone(change, on: connection, writer, waits: false) }
         }
     } catch {
-        // Nobody's own fault, and trying for each would only wait as many times for a lock.
+        // No single change is the cause, and an attempt for each change could wait for the same lock.
         for change in changes { change.finish(error) }
     }
 }

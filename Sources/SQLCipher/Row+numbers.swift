@@ -1,7 +1,7 @@
-/// Numbers that are calculated with. `int64` is for ids, and for numbers that are only compared, stored again or shown: another
-/// program may have written any number, and an addition must not end the process.
+/// Numbers for calculations. Another program may have written any number, and an overflow would end the process: so
+/// `int64` is only for ids, and for numbers that are only compared, stored again or shown.
 extension Row {
-    /// The greatest count. Thousands of counts can be added up, or one be multiplied by thousands.
+    /// The maximum of a count. A sum of thousands of counts, or a count times thousands, does not overflow.
     public static let greatestCount: Int64 = 1 << 50
 
     /// A count, size, version or sequence number: one of `0...limit` that the type can hold.
@@ -19,7 +19,7 @@ extension Row {
         return number
     }
 
-    /// A count of one thing among many. Another number is moved into `0...limit`, so that the rest of the row is not lost with it.
+    /// A count whose invalid value must not make the row unreadable: it is moved into `0...limit`.
     public func tally<Number: FixedWidthInteger>(
         _ column: String, upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number {
@@ -32,8 +32,8 @@ extension Row {
         try int64OrNil(column).map { Number(clamping: min(max($0, 0), limit)) }
     }
 
-    /// Seconds, milliseconds or microseconds since 1970, or a length of time. Another number is moved into ±2⁵³, so that times
-    /// can be subtracted from each other.
+    /// Seconds, milliseconds or microseconds since 1970, or a length of time. Greater numbers are limited to ±2⁵³, so
+    /// that times can be subtracted from each other.
     public func time(_ column: String) throws(DatabaseError) -> Int64 { try present(timeOrNil(column), column) }
 
     public func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {

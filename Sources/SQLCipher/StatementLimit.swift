@@ -19,7 +19,7 @@ public final class StatementLimit: Sendable {
         self.ending = ending
     }
 
-    /// The limit for reading or writing whole databases. Ending this limit ends that one too.
+    /// The limit for reading or writing whole databases. Ending one of both limits ends the other.
     public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
 
     /// Ends the running statements, and later ones that are not short, with `DatabaseError.interrupted`: for
@@ -39,7 +39,7 @@ public final class StatementLimit: Sendable {
 
 /// The time that the present statement of a connection has taken. Used on the connection's thread only.
 final class StatementClock {
-    /// Steps of SQLite's machine between two looks at the clock: less than a millisecond.
+    /// Steps of SQLite's virtual machine between two checks of the clock; they take less than a millisecond.
     private static let interval: Int32 = 20_000
     private let limit: StatementLimit
     private var began: Int64 = 0
@@ -74,7 +74,7 @@ final class StatementClock {
 }
 
 extension Duration {
-    /// The maximum when there are too many.
+    /// The duration in nanoseconds; the maximum on overflow.
     fileprivate var nanoseconds: Int64 {
         let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000

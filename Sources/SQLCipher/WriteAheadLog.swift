@@ -2,20 +2,20 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// The log beside the file of a database that somebody else has made (SQLite file format, section 4).
+/// The write-ahead log of a database that another program may have written (SQLite file format, section 4).
 ///
-/// Its pages are put into the file as they are, encrypted or not: nothing opens the database.
+/// Its pages are written into the database file unchanged, encrypted or not: the database is not opened.
 public enum WriteAheadLog {
-    /// Bytes before the first frame, and before the page of each.
+    /// Sizes in bytes of the log's header, and of the header of each frame.
     private static let (headerSize, frameSize) = (32, 24)
-    /// The number that a log begins with; its last bit says that sums are of big-endian numbers.
+    /// The first number of a log. Its last bit is set if the checksums are of big-endian numbers.
     private static let magic: UInt32 = 0x377F_0682
     private static let version: UInt32 = 3_007_000
 
-    /// Puts the pages of all complete transactions into the file. What follows the last of them is of no transaction,
-    /// as it is for SQLite. A log that is none changes nothing.
-    /// - Throws: `.corrupt` for pages of another size, or a file that would be much larger than what was written to it;
-    ///   `FileSystemError`.
+    /// Writes the pages of all complete transactions into the file. Frames after the last complete transaction are
+    /// ignored, as SQLite does. A file that is not a log changes nothing.
+    /// - Throws: `.corrupt` for pages of another size, or if the database would become much larger than its file and
+    ///   its log; `FileSystemError`.
     public static func writeBack(_ log: String, to path: String) throws {
         let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
         let frames = try completeFrames(source)
@@ -73,7 +73,7 @@ public enum WriteAheadLog {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The sum over all that was written before.
+    /// The checksum over all preceding parts of the log.
     private struct Checksum {
         let isBigEndian: Bool
         private var (first, second) = (UInt32(0), UInt32(0))

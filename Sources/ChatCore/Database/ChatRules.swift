@@ -87,7 +87,7 @@ enum ChatRules {
     private static let mostUsers = 10_000
     /// Nanoseconds since 1970, limited so that adding decades does not overflow.
     private static let time = ColumnRule.clamped(to: -7_250_000_000_000_000_000...7_250_000_000_000_000_000)
-    /// Maximum in seconds: a hundred years.
+    /// Maximum of a time to live in seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
     /// Maximum size of a file in bytes.
     private static let largest: Int64 = 1 << 50

@@ -24,8 +24,8 @@ public struct CopiedDatabases: Sendable {
     /// Whether databases exist whose rows have to be taken over.
     public var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
-    /// Renames the databases in the folder to these names. A replacement that was running at the time of the copy is
-    /// completed before. Seals of paths become invalid. Blocks.
+    /// Renames the databases in the folder to the names of ``files``. A replacement that was running at the time of the
+    /// copy is completed before. Seals of paths become invalid. Blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
     public func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
@@ -52,7 +52,7 @@ public struct CopiedDatabases: Sendable {
         }
     }
 
-    /// Creates databases of the store with the rows of the copied ones, and removes these.
+    /// Creates databases of the store with the rows of the copied databases, and removes the copied databases.
     /// - Parameters:
     ///   - objects: the store's folder in the object storage: its objects are taken over.
     ///   - program: reads the databases.

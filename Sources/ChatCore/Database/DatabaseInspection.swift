@@ -82,7 +82,7 @@ public enum DatabaseInspection {
         return try await Database.read(at: agent, key: key) { try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) }) }
     }
 
-    /// The ids of the profiles and of the phones in a store.
+    /// The ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
@@ -102,7 +102,8 @@ public enum DatabaseInspection {
     }
 
     private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ other: [String], _ isQuick: Bool) async -> Finding {
-        // SQLite reports all of these causes by the same error.
+        // The rights are checked first: SQLite reports a missing right to any of these files with the same general
+        // error.
         do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
             return .forbidden(error)
         }

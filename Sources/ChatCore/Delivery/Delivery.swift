@@ -75,8 +75,8 @@ extension Transaction {
         try enqueue(message, to: [connection], item: itemId)
     }
 
-    /// Writes messages into the outbox, once for all recipients. Messages that fit into one agent message are marked as
-    /// joinable.
+    /// Writes messages into the outbox, once for all recipients. Messages over one connection that fit into one agent
+    /// message are recorded as one batch.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: [ConnectionRecord]) throws {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }

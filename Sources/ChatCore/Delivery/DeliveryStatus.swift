@@ -68,7 +68,8 @@ enum DeliveryStatus {
     }
 
     /// Marks an item that waited for the connection to a member as failed.
-    /// - Parameter recipient: the user, in a channel, for the first relay that would have connected.
+    /// - Parameter recipient: the member for whom the item waited. In a channel the user stands for the first relay
+    ///   that connects.
     static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db), let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
@@ -176,7 +177,7 @@ enum DeliveryStatus {
 }
 
 extension ItemStatus {
-    /// The receipt's hash is that of another message.
+    /// The status of a message whose receipt has the hash of another message.
     fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
 
     /// The status of one member of a group.

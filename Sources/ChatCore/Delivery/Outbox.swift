@@ -68,8 +68,8 @@ final class Outbox: Sendable {
 
     private static let batchLimit = 200
 
-    /// The time for which deliveries gather after a batch. Several deliveries share a transaction of the agent, and
-    /// under load an agent message. A single delivery does not wait.
+    /// The pause after a batch. Deliveries that come meanwhile share a transaction of the agent, and under load an
+    /// agent message. A delivery that comes later is passed on at once.
     private static func pace(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }

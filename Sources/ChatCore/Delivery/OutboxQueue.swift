@@ -1,8 +1,8 @@
 internal import DequeModule
 
-/// The order in which deliveries are passed to the agent. For each connection the agent has at most one message that
-/// its relay does not have. Deliveries queued meanwhile are joined, so that under load, and after an outage, many chat
-/// messages share the encryption, block and commits of one agent message. A single delivery does not wait.
+/// The order in which deliveries are passed to the agent. For each connection the agent usually has at most one message
+/// that its relay does not have. Deliveries queued meanwhile are joined, so that under load, and after an outage, many
+/// chat messages share the encryption, block and commits of one agent message. A single delivery does not wait.
 struct OutboxQueue {
     private struct Lane {
         var waiting: Deque<Delivery> = []
@@ -42,9 +42,9 @@ struct OutboxQueue {
         ready = pending.map(\.connection)
     }
 
-    /// Sorts the shipments of earlier runs while the agent is offline. The agent sends the shipments that it has and
-    /// reports their results: these are underway. The others are passed on again, unless they were underway: then they
-    /// are finished.
+    /// Sorts the shipments while the agent is offline. The agent sends the shipments that it has and reports their
+    /// results: these are underway. Shipments that were underway and that the agent does not have are finished. The
+    /// others are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }

@@ -84,8 +84,8 @@ struct Recipients: Sendable {
             }
             switch member.category {
             case .invitee, .host: waiting.append(member.reference)
-            // The member may already be connected, and have told the admin so: then the admin would not forward the
-            // message.
+            // With the status `requested` the member may already be connected, and have told the admin so: then the
+            // admin would not forward the message.
             case .pre, .post:
                 if member.connection?.status == .requested {
                     waiting.append(member.reference)

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import Synchronization
 
-/// The connections over which the agent refuses to send. Transactions can query it.
+/// Tells over which connections the agent refuses to send. Transactions can call it.
 final class SendingGate: Sendable {
     private struct Keeper: Sendable { weak var agent: Agent? }
 

@@ -46,7 +46,7 @@ struct Shipment: Sendable {
         return true
     }
 
-    /// The limit without compression, so that a shipment needs compression for no connection.
+    /// The maximum length in bytes of a batch. It can be sent over every connection without compression.
     private static let limit = ChatMessageLimits.compressedMessage
 
     /// The length of the array, with its brackets and commas.

@@ -158,7 +158,7 @@ extension SentFiles {
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
-        // The relays of a channel forward the same description to everybody. Members take each part once, whichever
+        // The relays of a channel forward the same description to all members. Members take each part once, whichever
         // relay forwards it.
         let signer = (chat as? GroupRecord)?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }

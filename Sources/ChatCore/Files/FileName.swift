@@ -32,7 +32,7 @@ enum FileName {
     /// Whether the program gives such names to files that are not complete, and deletes them.
     static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(ReturningFile.prefix) }
 
-    /// Whether the scalar is a control character, or one that changes the direction of a text.
+    /// Whether the scalar is a control, format or separator character. Some of them change the direction of a text.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

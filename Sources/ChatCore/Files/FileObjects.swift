@@ -12,12 +12,12 @@ import Synchronization
 /// The folder for files is a cache of the storage: a file may be in either, or in both.
 final class FileObjects: Sendable {
     private struct State {
-        /// The number of users of each file.
+        /// The number of uses of each file.
         var uses: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Temporary files of running fetches.
         var returning: Set<String> = []
-        /// The number of holders during which no file leaves the disk.
+        /// The number of running ``holding(_:)`` calls, during which no file leaves the disk.
         var holders = 0
     }
 
@@ -61,7 +61,8 @@ final class FileObjects: Sendable {
     /// Fetches a file that is only in the object storage. A file that does not exist anywhere causes no error here:
     /// opening it fails.
     /// - Parameter path: as the database has it, or absolute.
-    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil where files do not leave the disk.
+    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil for a file that never leaves the
+    ///   disk.
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
         guard settings != nil || mayLack, let name = name(of: path) else { return nil }

@@ -80,7 +80,7 @@ final class FileWorker: Sendable {
 
     /// Performs the task of a file. A faulty file gets its own error; the worker fails only when nothing can be stored.
     /// A file that cannot be fetched now waits.
-    /// - Returns: the reason for a later retry: the disk is full.
+    /// - Returns: the error after which the task is retried later, for example of a full disk.
     private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {

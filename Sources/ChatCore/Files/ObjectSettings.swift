@@ -10,7 +10,7 @@ public struct ObjectSettings: Sendable {
     /// Time during which an object may still appear in the storage after its upload has failed. The object is deleted
     /// after this time.
     var settling = Duration.seconds(900)
-    /// Maximum time between two searches for such files: a new file may be due after ``after``.
+    /// Maximum time between two searches for files to move: a new file may be due after ``after``.
     var pause: Duration
     /// Called after each step. An error ends the move at this step, as a crash would.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
@@ -33,6 +33,6 @@ public struct ObjectFigures: Sendable, Hashable {
     public let bytes: Int64
     /// The number of files that are due to leave the disk and are still there, at the last search.
     public let waiting: Int64
-    /// The number of objects whose files were deleted.
+    /// The number of objects that are to be deleted, or that are being stored.
     public let deleting: Int64
 }

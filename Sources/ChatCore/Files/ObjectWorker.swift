@@ -17,7 +17,7 @@ final class ObjectWorker: Sendable {
         /// Time of the next search in the folder.
         var nextLook = ContinuousClock.now
         var waiting = 0
-        /// Files that the storage has refused as too large: other files go first.
+        /// Files that the storage has refused: other files go first.
         var refused: Set<String> = []
         /// Objects that the storage has not accepted, by the names of their files.
         var failed: [String: StoredObject] = [:]

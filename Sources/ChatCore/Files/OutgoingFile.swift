@@ -21,7 +21,7 @@ struct OutgoingFile: Sendable {
     }
 
     /// Checks a file on disk. Blocks.
-    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large.
+    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large, or that has an invalid key.
     init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
         guard let stored = folders.file(path).size else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }
@@ -47,7 +47,7 @@ extension CryptoFileArguments {
 
 /// Files that the user sends.
 enum SentFiles {
-    /// Writes the file of a new message, which the agent gets after the commit.
+    /// Writes the record of the file of a new message. The agent gets the file after the commit.
     static func create(
         _ file: OutgoingFile, in chat: some Conversation, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
     ) throws -> FileRecord {

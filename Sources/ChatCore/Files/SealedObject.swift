@@ -55,7 +55,7 @@ final class ReturningFile: @unchecked Sendable {
     private var left: Int64
     private var tag: [UInt8] = []
 
-    /// Prefix of incomplete files; no message's file has it.
+    /// Prefix of incomplete files.
     static let prefix = ".returning-"
 
     /// Creates the temporary file. Blocks.

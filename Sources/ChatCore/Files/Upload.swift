@@ -53,7 +53,7 @@ public final class Upload: @unchecked Sendable {
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    /// Continues a file that another process has begun: reads its bytes once.
+    /// Reads the bytes of a file that another process has begun, or whose last write has failed.
     func restore() throws {
         try restart()
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -210,7 +210,7 @@ enum PartialUploads {
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
-        // Both names become parts of paths.
+        // The id and the file's name become parts of paths.
         guard FilePaths.isName(id), let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId]) else { return nil }
         var arguments: CryptoFileArguments?
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
@@ -226,8 +226,8 @@ enum PartialUploads {
 
     static func remove(_ id: String, _ tx: Transaction) throws { try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id]) }
 
-    /// Removes uploads without a part for this time, and files without a row: the process ended while they were
-    /// received.
+    /// Removes uploads that have received no part for ``lifetime``, and files without a row: the process ended while
+    /// they were received.
     static func clear(_ store: ChatStore, _ folders: LocalFolders.Paths, _ underway: UploadsUnderway) async throws {
         let limit = Timestamp.now.adding(seconds: -lifetime).nanoseconds
         let old = try await store.read { db in try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil }

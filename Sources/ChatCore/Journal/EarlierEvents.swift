@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// Indexing of the journal entries from before deletion changed the journal. It runs once, in a migration.
+/// Indexing of journal entries from versions that did not remove deleted content from the journal. It runs once, in a
+/// migration.
 enum EarlierEvents {
     /// Indexes existing entries: records their subjects and sizes, and removes content that is already deleted. It
     /// reads every entry once, but parses only those of deleted items: a hundred thousand entries take some seconds.
@@ -24,8 +25,8 @@ enum EarlierEvents {
         try removeDeletedContacts(db)
     }
 
-    /// Finds names in the text, which may match more than the event's subjects; a later deletion examines the entry
-    /// closely.
+    /// Finds the ids of chats and items in the text. These may be more than the event's subjects; a later deletion
+    /// examines the entry closely.
     private static func index(_ event: [UInt8], seq: Int64, user: Int64, _ db: StoreConnection) throws {
         let contacts = JSONNumbers.named("contactId", in: event), notes = JSONNumbers.named("noteFolderId", in: event)
         let items = JSONNumbers.named("itemId", in: event)

@@ -5,7 +5,7 @@ import Synchronization
 /// The durable list of all events of one store, in the order in which they were committed.
 ///
 /// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once.
-/// The newest entries are held in memory, so that a reader without delay never uses the database.
+/// The newest entries are held in memory, so that a reader at the end of the journal does not use the database.
 public final class EventJournal: Sendable {
     /// The id of this journal. It is random, created with the store, and renewed in each copy of the store.
     public let epoch: String
@@ -300,7 +300,7 @@ public final class EventJournal: Sendable {
         return try found.count("stored_end") - size < begin ? seq : seq - 1
     }
 
-    /// The size of all kept entries in bytes, as they were written, without an oldest entry that is in a block.
+    /// The size of all kept entries in bytes, as they were written, without the oldest entry if that one is in a block.
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
@@ -344,8 +344,8 @@ public final class EventJournal: Sendable {
 }
 
 extension Set<EventSubject> {
-    /// Whether an entry concerns more than the items of one chat, or more than one chat itself. Such an entry is
-    /// examined when one of its subjects is deleted.
+    /// Whether an entry concerns several chats, or a chat itself together with items. Such an entry is examined when
+    /// one of its subjects is deleted.
     fileprivate var saysMore: Bool {
         guard let first else { return false }
         return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })

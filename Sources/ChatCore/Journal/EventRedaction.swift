@@ -7,7 +7,7 @@ internal import JSON
 /// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
 /// text is removed. An event with nothing but deleted content becomes `{"type":"redacted"}`.
 enum EventRedaction {
-    /// Replaces an event without remaining content.
+    /// The event that replaces an event without remaining content.
     static let redacted = Array(#"{"type":"redacted"}"#.utf8)
 
     /// Events that keep their type when their items lose the content. Other events need the content.

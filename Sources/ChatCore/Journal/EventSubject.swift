@@ -126,7 +126,7 @@ extension ConnectionEntity {
 }
 
 extension ChatError {
-    /// Only errors with a whole contact have a subject.
+    /// Only errors with a whole contact, or with the entity of a connection, have a subject.
     fileprivate var subjects: Set<EventSubject> {
         switch self {
         case .error(.contactNotReady(let contact)), .error(.contactNotActive(let contact)), .error(.contactDisabled(let contact)),

@@ -84,7 +84,7 @@ public final class EventSubscriptions: Sendable {
         try await database.write { db in try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id]) }
     }
 
-    /// Stores the changes by its owner.
+    /// Stores a subscription that its owner has changed.
     public func replace(_ subscription: EventSubscription) async throws {
         try await database.write { db in try subscription.update(db) }
     }

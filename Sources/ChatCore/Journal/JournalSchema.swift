@@ -39,7 +39,8 @@ enum JournalSchema {
         try EarlierEvents.index(db)
     }
 
-    /// Marks that later entries have a form that earlier programs cannot read: they must not open the store.
+    /// Marks a store whose entries may have a form that earlier programs cannot read, so that those programs do not
+    /// open it.
     static let forms = Migration(name: "20261124_event_forms") { _ in }
 
     /// Adds the epoch of the journal from which the store was copied, and the last entry at that time.

@@ -70,7 +70,8 @@ extension Transaction {
         redactions.add(.init(user: userId, chat: ""))
     }
 
-    /// Removes the deletions of the transaction from the journal and the stored answers. Called after all other writes.
+    /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Called after all
+    /// other writes.
     func finishRedactions() throws {
         // Deletions may have included files.
         if !redactions.extents.isEmpty { followUp.insert(.files) }

@@ -7,7 +7,7 @@ import Synchronization
 
 // Online and offline: started, suspended, stopped.
 extension ChatController {
-    /// In microseconds.
+    /// The maximum time for which a suspension waits for messages in flight, in microseconds: an hour.
     private var longestPatience: Int64 { 3_600_000_000 }
 
     struct Running {
@@ -111,7 +111,7 @@ extension ChatController {
 
     private func finishSuspension() async {
         await turns.run {
-            // The chat was activated or stopped while this waited for its turn.
+            // The chat may have been activated or stopped while this function waited for its turn.
             guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
             _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }

@@ -51,7 +51,7 @@ extension ChatCommand {
             case .getCallInvitations: true
             default: false
             }
-        // The command that it stands for is checked.
+        // The command for which the console command stands is checked.
         case .console: true
         case .groups, .files, .themes, .security: false
         }

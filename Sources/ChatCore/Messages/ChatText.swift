@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// Checks of a text that clients request before they send it. They need no database.
+/// Parsing and checks of a text before a client sends it. No database is needed.
 public enum ChatText {
     /// The fragments of a message with their formats; nothing when there is no markup.
     public static func markdown(of text: String) -> ParsedMarkdown {

@@ -112,7 +112,7 @@ extension ChatKey {
 }
 
 extension CIForwardedFrom {
-    /// The named chat, if its id is still known.
+    /// The chat of the original item; nil if its id is not known.
     var chat: ChatKey? {
         switch self {
         case .contact(_, _, let contactId?, _): .contact(contactId)
@@ -121,7 +121,7 @@ extension CIForwardedFrom {
         }
     }
 
-    /// The named item.
+    /// The id of the original item.
     var itemId: Int64? {
         switch self {
         case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId

@@ -77,9 +77,10 @@ extension RunningCommand {
 
 /// The two ways to delete an item: remove it, or mark it as deleted.
 enum ItemDeletion {
-    /// Deletes items for all sides, if the preferences allow that to the deleting side; otherwise marks them as
-    /// deleted.
-    /// - Parameter moderator: a member of the group that deletes the messages of others.
+    /// Applies a deletion for all sides to the user's copy of the items. If the preferences allow the deleting side to
+    /// delete in full, the items are removed; otherwise they are marked as deleted.
+    /// - Parameter moderator: a member of the group that deletes the messages of others. These items are never removed:
+    ///   a full deletion only removes their content.
     static func perform(
         _ items: [ItemRecord], by side: MessageFeature.Side, moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord,
         at deletedTs: Timestamp, _ tx: Transaction

@@ -16,8 +16,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_forward`: sends the content of items as new messages marked as forwarded. The user's own items also record
-    /// the origin. Files are copied, so that each message has its own file.
+    /// `/_forward`: sends the content of items as new messages marked as forwarded. The new items in the user's store
+    /// also record the origin. Files are copied, so that each message has its own file.
     func forward(
         _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, asGroup: Bool, user: UserRecord
     ) async throws -> ChatResponse {

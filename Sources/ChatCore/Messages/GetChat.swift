@@ -3,8 +3,8 @@ internal import SQLCipher
 
 extension RunningCommand {
     /// `/_get chat`: returns a page of a chat's items, oldest first. With `around` and `initial` the answer also has
-    /// the unread counts and the number of items after the page. Other pages leave them at zero, since their reader
-    /// already has them.
+    /// the unread counts and the number of items after the page. For other pages the unread counts are zero and the
+    /// number is absent, since the reader already has both.
     func getChat(
         _ key: ChatKey, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
     ) async throws -> ChatResponse {
@@ -51,7 +51,7 @@ extension RunningCommand {
             }
             stats = try Self.stats(filter, chat, db)
             if stats.unreadCount > 0 {
-                // The position where the user stopped reading: the page shows what is new since then.
+                // The last item that the user has viewed: the page has the items around it.
                 let place = try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db) ?? stats.minUnreadItemId
                 items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
                 navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }

@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get items`: returns items of all the user's chats by the time of sending, oldest first. The number of queries
-    /// does not depend on the number of chats.
+    /// `/_get items`: returns items of all the user's chats by the time of sending, oldest first. One query reads the
+    /// chats of many items; only notes and support chats are read one by one.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
             let filter = ItemFilter(search: search, outline: outline)

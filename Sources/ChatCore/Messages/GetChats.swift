@@ -27,8 +27,8 @@ struct ChatListPage: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_get chats`: returns the list of chats with the last item of each, the most recent chat first. The number of
-    /// queries does not depend on the number of chats.
+    /// `/_get chats`: returns the list of chats with the last item of each, the most recent chat first. Each query
+    /// reads many chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [names = store.names] db in
             let now = Timestamp.now
@@ -106,7 +106,8 @@ enum ChatList {
     /// The number of chats that one query names, and the number that one step of the walk reads.
     private static let namesAtOnce = 50, walkedAtOnce = 256
 
-    /// The first of many chats in the order of the list, as many as fill the page. Walks the list until they are found.
+    /// The ids in `chats` that come first in the order of the list, at most as many as the page has. Walks the list
+    /// until they are found.
     private static func nearest(
         _ page: ChatListPage, among chats: Set<Int64>, _ key: (name: String, id: String), where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
     ) throws -> Set<Int64> {

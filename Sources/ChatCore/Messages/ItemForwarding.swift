@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The origin of a forwarded item. The original item and the contact are named as long as they exist.
+/// The origin of a forwarded item. Its chat and the original item are named as long as they exist.
 enum ItemForwarding {
     static let migration = Migration(
         name: "20261121_forwarded_items",

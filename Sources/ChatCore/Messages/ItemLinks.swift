@@ -3,8 +3,8 @@ internal import SQLCipher
 
 /// The mark of items that have links, so that the links of a chat are found without reading its texts.
 enum ItemLinks {
-    /// Marks the existing items. Where the markup of an item was not parsed, the rule of the original decides whether
-    /// its text has a link.
+    /// Marks the existing items. If the markup of an item was not parsed, `https://` in its text counts as a link, as
+    /// in the original.
     static let migration = Migration(
         name: "20261122_has_link",
         up: """

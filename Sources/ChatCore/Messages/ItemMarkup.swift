@@ -3,7 +3,7 @@ internal import JSON
 
 /// The markup of an item's text, which is parsed once and stored with the item.
 enum ItemMarkup: Sendable, Hashable {
-    /// Not parsed: the item was written before markup was stored.
+    /// Not parsed, as in items that were written before markup was stored.
     case unread
     /// Parsed; nil where nothing is formatted.
     case read([FormattedText]?)

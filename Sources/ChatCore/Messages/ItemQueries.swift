@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Queries of chat items: each reads a page in one query, and the reactions to the page in another.
+/// Queries of chat items: each reads a page in one query, and the reactions, members and files of the page in others.
 enum ItemQueries {
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
 
@@ -100,7 +100,7 @@ enum ItemQueries {
 
     enum Direction { case before, after }
 
-    /// The number of items after an item.
+    /// The numbers of items and of unread items after an item.
     static func navigation(after item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> NavigationInfo {
         let following = try ChatCounts.following(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
@@ -180,7 +180,7 @@ enum ItemQueries {
         return try withFiles(withAuthors(withReactions(items, db), user: userId, db), db)
     }
 
-    /// Adds the reactions and the authors to the items.
+    /// Adds the reactions, the mentioned members, the authors and the files to the items.
     static func completed(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         try withFiles(withAuthors(withReactions(items, in: chat, db), user: chat.userId, db), db)
     }

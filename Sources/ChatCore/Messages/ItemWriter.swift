@@ -33,7 +33,7 @@ struct NewItem {
     /// The markup of the text, if it was parsed before the transaction.
     var markup = ItemMarkup.unread
 
-    /// Whether the item moves the chat to the top of the list: a sent or an unread item does.
+    /// Whether the item is sent or unread, so that it may move the chat to the top of the list.
     var asksForAttention: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
@@ -55,8 +55,8 @@ struct NewItem {
 
 enum ItemWriter {
     /// Writes an item into a chat.
-    /// - Parameter movesChat: whether an item that is sent or unread moves the chat to the top of the list. Any item
-    ///   restores a chat that was deleted.
+    /// - Parameter movesChat: whether the item moves the chat to the top of the list. Any item moves a chat that was
+    ///   deleted.
     static func create(_ new: NewItem, in chat: inout some Conversation, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         var new = new

@@ -10,8 +10,8 @@ struct MarkdownParser {
         isPlain(text) ? nil : fragments(of: text)
     }
 
-    /// Whether nothing in a text can be formatted: it has no marks, no digits and no point inside of a word. Most texts
-    /// are plain.
+    /// Whether nothing in a text can be formatted: it has no marks, no digits, and no point or exclamation mark inside
+    /// of a word. Most texts are plain.
     private static func isPlain(_ text: String) -> Bool {
         var follows: UInt8 = 0x20
         for byte in text.utf8.reversed() {
@@ -137,8 +137,8 @@ struct MarkdownParser {
         return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
-    /// `@name`, or `@'a name with spaces'`. Trailing punctuation is not part of the name, and the rest must not be
-    /// empty.
+    /// `@name`, or `@'a name with spaces'`. Trailing punctuation is not part of a name without quotes. A name in quotes
+    /// must not be empty.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[start + 1] == "'" {
             guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true, closing > start + 2,
@@ -165,7 +165,8 @@ struct MarkdownParser {
             let closing = line.next(")", from: bracket + 2), closing > bracket + 2
         else { return nil }
         let shown = start + 1..<bracket, target = bracket + 2..<closing
-        // A shown text that looks like an address must be the target address: another one would mislead the reader.
+        // A shown text with punctuation may look like an address. It must be the target, with or without `https://`:
+        // another address would mislead the reader.
         let misleads = line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation } < bracket
         if misleads {
             // A cheap test before the comparison: equal texts have the same number of blanks.
@@ -179,8 +180,8 @@ struct MarkdownParser {
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// Like `WebAddress.isURI`, but without parsing the query, which may contain anything, and without parsing the following fragment
-    /// repeatedly.
+    /// Decides like `WebAddress.isURI`, but does not copy the query, which may contain anything, and does not check the
+    /// same fragment again.
     /// - Parameter blank: the position of the first blank, which must not be before the query.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }

@@ -8,7 +8,8 @@ extension RunningCommand {
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
-            // This form is an addition to the original: it returns an invitation to the user who has created it.
+            // This form is an addition to the original: it returns a pending connection, for example an invitation that
+            // the user has created.
             if chat.chatType == .contactConnection, case .initial = pagination { return try await pendingConnection(chat.chatId, user: user(userId)) }
             return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):

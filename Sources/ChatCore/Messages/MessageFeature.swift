@@ -10,7 +10,7 @@ enum MessageFeature: Sendable {
 
     var name: String { group.name }
 
-    /// The feature in preferences of direct chats; nil if these have none.
+    /// The feature in preferences of direct chats; nil if direct chats do not have the feature.
     var direct: DirectFeature? {
         switch self {
         case .timedMessages: .timedMessages

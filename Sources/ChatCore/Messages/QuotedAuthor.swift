@@ -9,8 +9,8 @@ enum QuotedAuthor {
         // 0 for the user; null in a chat with one peer, and for older quotes, which contain the member.
         up: "ALTER TABLE chat_items ADD COLUMN quoted_member_id INTEGER;")
 
-    /// The item that the item `i` quotes: in its chat, or in the group whose moderators receive it. Members may reuse
-    /// the ids of other members' messages.
+    /// The item that the item `i` quotes: in its chat, or in the group whose moderators receive it. The authors are
+    /// compared too, since members may reuse the ids of other members' messages.
     static let itemColumn = """
         coalesce(
           \(item(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),

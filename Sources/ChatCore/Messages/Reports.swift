@@ -5,7 +5,7 @@ internal import SQLCipher
 /// message.
 enum Reports {
     /// The ids of the reports that no moderator has handled yet.
-    /// - Parameter message: the message of the reports; nil for all reports.
+    /// - Parameter message: the message of the reports; nil for all received reports.
     static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64] {
         try db.query(
             """

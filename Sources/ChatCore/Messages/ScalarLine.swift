@@ -1,5 +1,5 @@
 /// One line of text as scalars, with a count of the examined scalars. The result of a search is remembered for all
-/// earlier positions, so that unclosed marks cost no more than closed ones.
+/// positions between its start and its result, so that unclosed marks cost no more than closed ones.
 struct ScalarLine {
     /// The position of the parser.
     var start: Int

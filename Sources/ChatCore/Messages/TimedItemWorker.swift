@@ -14,7 +14,7 @@ final class TimedItemWorker: Sendable {
         self.logger = logger
     }
 
-    /// Looks again, since an item may be due earlier than was known.
+    /// Makes the worker read the next time again, since a new item may be due earlier.
     func wake() { signal.signal() }
 
     func run() async {

@@ -14,8 +14,8 @@ enum TimedItems {
             "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?", [deleteAt.nanoseconds, item.itemId])
     }
 
-    /// Starts the time of a message that was sent live, at its last change, unless reading it has already started the
-    /// time.
+    /// Starts the time of a live message at its last change. The time of an unread message starts when the message is
+    /// read, and a time that has started is kept.
     static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
         guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else { return }
         try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
@@ -42,7 +42,7 @@ enum TimedItems {
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))
     }
 
-    /// Deletes expired items, and emits an event for each chat.
+    /// Deletes up to 500 expired items, and emits an event for each chat.
     static func deleteDue(_ tx: Transaction) throws {
         let rows = try tx.db.query(
             "SELECT user_id, chat_type, chat_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",

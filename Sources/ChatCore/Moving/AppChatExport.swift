@@ -37,7 +37,7 @@ struct AppChatExport {
         self.app = app
     }
 
-    /// - Throws: ``ChatFailure`` for channels with roles that the app's database cannot represent.
+    /// - Throws: ``ChatFailure`` if the store has channels that the user leads or serves: these cannot be moved.
     private mutating func run() throws {
         let kept = try db.first("SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL", [])
         guard kept == nil else { throw ChatFailure.command("channels that are led or served here cannot be moved to an app") }

@@ -257,7 +257,7 @@ struct AppChatImport {
         }
         counts.carry("links of groups", links)
         counts.carry("addresses", addresses)
-        // New ids continue those of the app's tables. Each of these two series has one table here.
+        // New ids continue those of the app's tables. One table here has the counter of each of these two series.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
             let last = try app.query("SELECT max(\(column)) AS n FROM \(source)").first?.int("n") ?? 0

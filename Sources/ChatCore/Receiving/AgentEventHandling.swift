@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import Concurrency
 internal import SQLCipher
 
-/// Repeated handling of events, and the treatment of events that cannot be handled: such an event must block neither
-/// its connection nor a start.
+/// Repeated handling of events, and the treatment of events that cannot be handled: such an event must not block its
+/// connection or a start of the core.
 extension ChatController {
     /// Handles events; the agent considers them delivered when this returns.
     /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after
@@ -23,8 +23,8 @@ extension ChatController {
         }
     }
 
-    /// The leading steps that are requests to join a channel served by a user; empty for fewer than two such steps. The
-    /// contents of a request are not trusted: its link decides.
+    /// The leading steps that are requests to join a channel served by a user; empty unless at least two leading steps
+    /// are signed requests. The contents of a request are not trusted: its link decides.
     private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
@@ -98,7 +98,7 @@ extension ChatController {
             logger.warning("the store is full: what peers send waits at their relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
         }
         let quota = store.quota
-        // The waiting may take days, with many starts, and must not count as failed attempts.
+        // The waiting may take days and many restarts, which must not count as failed attempts.
         await agent.takeBackAttempt()
         repeat {
             guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
@@ -138,7 +138,7 @@ extension ChatController {
         var description: String { "the process ended whenever it was handled" }
     }
 
-    /// Reports an event that cannot be handled, and finishes it. Messages are kept unhandled.
+    /// Reports an event that cannot be handled, and finishes it. Messages are kept as unhandled messages.
     private func setAside(_ step: AgentStep, after error: any Error) async throws {
         logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =

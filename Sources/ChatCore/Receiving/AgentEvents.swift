@@ -3,9 +3,9 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Handles the agent's events. Events of one connection come in order. Each is one transaction (messages that arrive
-/// together share one), and the agent may delete it afterwards. A repetition of a handled event after a crash has no
-/// effect.
+/// Handles the agent's events. Events of one connection come in order. Most events are one transaction (messages, or
+/// results, that arrive together share one). The agent may delete an event when its handling has ended. A repetition of
+/// a handled event after a crash has no effect.
 extension ChatController {
     func process(_ event: AgentEvent) async throws {
         if try await processPassing(event) { return }
@@ -139,7 +139,7 @@ extension ChatController {
         return try JoiningByLink(user: user, connection: connection, tx: tx).answered(message.event)
     }
 
-    /// Takes the profile of the inviter.
+    /// Handles the profile of the inviter.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
@@ -156,7 +156,7 @@ extension ChatController {
         }
     }
 
-    /// Makes the profile of the peer a contact, or gives it to the contact that was prepared or accepted.
+    /// Creates a contact from the profile of the peer, or updates the contact that was prepared or accepted.
     private static func peerIsKnown(
         _ json: JSONValue, _ connection: inout ConnectionRecord, showsItems: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -195,7 +195,7 @@ extension ChatController {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // After the connection the origin of the link has no effect.
+            // After the connection the user's invitation to the member has no effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)

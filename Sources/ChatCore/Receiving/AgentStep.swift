@@ -1,6 +1,6 @@
 internal import Agent
 
-/// A received message of a contact as the agent returns it.
+/// A received message as the agent returns it.
 struct ReceivedBody: Sendable {
     var meta: MessageMeta
     var body: [UInt8]
@@ -32,7 +32,7 @@ enum AgentStep: Sendable {
     case statuses(ConnectionID, SentNews)
     case event(AgentEvent)
 
-    /// The connection of a confirmation, a request or messages; nil for other events.
+    /// The connection of messages, of statuses, or of an event of the handshake; nil for other events.
     var connection: ConnectionID? {
         switch self {
         case .messages(let id, _), .statuses(let id, _): id
@@ -61,7 +61,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// One step for each message.
+    /// One step for each message or result; an event is one step.
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Messages of a contact about itself.
+/// Handling of `x.direct.del`: the contact has deleted the connection to the user.
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         try CallRecord.contactIsGone(contact, user, tx)

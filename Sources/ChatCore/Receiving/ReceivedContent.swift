@@ -130,7 +130,8 @@ extension MessageReceiver {
                 describe(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
-            // The original was deleted here: the update becomes a new message, so that later messages can refer to it.
+            // The message does not exist here, or was deleted: the update becomes a new message, so that later messages
+            // can refer to it.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             describe(&new, update.messageID)
             new.ttl = timeToLive(update.ttl, chat)

@@ -206,8 +206,8 @@ struct MessageReceiver {
         }
     }
 
-    /// Whether the event has no effect: some group events are not implemented, and acceptances of inline files are
-    /// ignored, since this program sends no such files.
+    /// Whether an unknown event is not reported as unsupported: some group events are not implemented, and acceptances
+    /// of inline files have no effect, since this program sends no such files.
     static func isIgnored(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }

@@ -79,7 +79,7 @@ public struct ConnectedHost: Sendable {
 public struct RemoteCtrlStatus: Encodable, Sendable {
     /// Nil without a session.
     public let sessionState: RemoteCtrlSessionState?
-    /// Nil for a new desktop.
+    /// Nil for a new desktop, and without a session.
     public let remoteCtrlId: Int64?
     public let ctrlDeviceName: String?
     /// The reason why the last session ended; nil if it was stopped here.

@@ -122,7 +122,7 @@ actor RemoteControl {
     // MARK: Sessions
 
     /// Begins a session.
-    /// - Throws: `busy` when another session exists.
+    /// - Throws: `busy` when another session exists, `chatNotStarted` after ``close()``.
     private func begin(_ state: State) throws -> Int {
         guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }

@@ -16,8 +16,8 @@ extension Profile {
 }
 
 extension MsgContent {
-    /// Plain-text preview of the content: its text, or a label such as "image" if it has none. For an unknown kind, the
-    /// text if there is one.
+    /// Plain-text preview of the content: its text, with a label before it for voice messages and reports. For an
+    /// unknown kind, the text if there is one, else a label.
     var text: String {
         switch self {
         case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text), .chat(let text, _, _): text

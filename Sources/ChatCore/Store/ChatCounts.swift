@@ -1,7 +1,8 @@
 internal import SQLCipher
 
-/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat. Triggers update them with every change of
-/// an item, so that nothing has to be counted. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
+/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat.
+/// ``add(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so that queries do not count
+/// items. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
@@ -73,8 +74,8 @@ enum ChatCounts {
             CREATE INDEX idx_contacts_unread ON contacts (user_id, unread_count, enable_ntfs) WHERE unread_count > 0;
             """)
 
-    /// New items are counted by ``add(_:at:status:in:)``: a trigger would make the database copy every page that their
-    /// insertion changes, which costs as much as the insertion itself.
+    /// A new item is counted by ``add(_:user:at:status:in:)``: a trigger would make the database copy every page that
+    /// its insertion changes, which costs as much as the insertion itself.
     static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")
 
     static let triggersDropped = """

@@ -182,7 +182,7 @@ final class Transaction {
     private let claim: RequestClaim?
     /// The answer of the transaction's command.
     private(set) var answer: ChatResponse?
-    /// The id of the store.
+    /// The epoch of the journal, which identifies the store.
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
     private(set) var events: [ChatEvent] = []

@@ -1,7 +1,8 @@
 public import SimpleXCrypto
 import Synchronization
 
-/// A database with the tables of the official apps, opened to be read. This program has made it, see ``DatabaseFilling``.
+/// A database with the tables of the official apps, opened for reading. This program has created it: see
+/// ``DatabaseFilling``.
 public final class AppDatabase: Sendable {
     private let connection: Mutex<Connection>
     private let isEnded = Atomic(false)
@@ -25,11 +26,13 @@ public final class AppDatabase: Sendable {
 
     /// Number of rows that are read at once: each has at most ``mostBytes``.
     private static let piece = 16
-    /// Bytes of a row.
+    /// Maximum size of a row in bytes.
     public static let mostBytes = 2 << 20
 
-    /// The rows of a table in pieces, in the order of an integer column, which names each row.
-    /// - Parameter condition: which rows, nil for all; with these arguments.
+    /// Calls `body` with the rows of a table, which are read in batches.
+    /// - Parameters:
+    ///   - id: an integer column that identifies each row; the rows come in its order.
+    ///   - condition: the condition for the rows, with `arguments`; nil for all rows.
     public func forEach(
         _ table: String, by id: String, where condition: String? = nil, _ arguments: (any DatabaseBindable)?..., body: (AppRow) throws -> Void
     ) throws {

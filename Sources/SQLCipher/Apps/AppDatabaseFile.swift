@@ -5,10 +5,11 @@ public import SimpleXCrypto
 
 /// The file of a database that an app has written.
 ///
-/// The apps write it with SQLCipher 4. An encrypted file is rewritten in the format of version 3 under a random key,
-/// which every version of the library reads. This only decrypts and encrypts: no part of the file is trusted.
+/// The apps write it with SQLCipher 4. An encrypted file is rewritten with a random key in the format of version 3,
+/// which every version of the library reads. The pages are only decrypted and encrypted: their content is not
+/// interpreted.
 public enum AppDatabaseFile {
-    /// Whether the file begins as one that is not encrypted.
+    /// Whether the file begins with the header of an unencrypted database.
     public static func isPlain(_ path: String) throws(FileSystemError) -> Bool { try header(path) == PageCipher.plainHeader }
 
     private static func header(_ path: String) throws(FileSystemError) -> [UInt8] {
@@ -22,12 +23,12 @@ public enum AppDatabaseFile {
         return header
     }
 
-    /// Writes the file anew in the format of version 3.
+    /// Writes an encrypted file again, in the format of SQLCipher 3.
     /// - Parameters:
-    ///   - target: where there is no file yet.
-    ///   - goesOn: asked for each page; when it says no, this throws.
-    /// - Returns: the key of the new file; nil where the passphrase does not open the first page.
-    /// - Throws: `.corrupt`, `.interrupted`, and what the files give.
+    ///   - target: the path of the new file. No file may exist there.
+    ///   - goesOn: called for each page; when it returns false, the function throws.
+    /// - Returns: the key of the new file; nil if the file has no first page that the passphrase opens.
+    /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
     public static func rewrite(
         _ path: String, _ passphrase: String, to target: String, while goesOn: () -> Bool = { true }
     ) throws -> KeyMaterial? {
@@ -46,7 +47,8 @@ public enum AppDatabaseFile {
         return try KeyMaterial.of(.raw(secret.bytes))
     }
 
-    /// Writes the pages of one file to another, under another cipher; nil for no cipher.
+    /// Writes the pages of one file to another, with another cipher; nil stands for no encryption.
+    /// - Throws: `.wrongKey` if the first page does not open; `.corrupt` for any other damage.
     static func convert(
         _ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?,
         while goesOn: () -> Bool = { true }

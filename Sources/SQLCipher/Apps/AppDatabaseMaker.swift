@@ -3,7 +3,10 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// Makes a database of the official apps: encrypted as SQLCipher 4 does it, with tables that are strict. See ``AppDatabase`` for why that takes a detour.
+/// Creates a database of the official apps: encrypted in the format of SQLCipher 4, with STRICT tables.
+///
+/// The library that this program runs on may support neither. So the tables are filled without STRICT in a file of the
+/// format of SQLCipher 3; then the statements in the schema are replaced, and the pages are encrypted again.
 ///
 /// An instance is used by one thread; its calls block.
 public final class AppDatabaseMaker {
@@ -21,8 +24,8 @@ public final class AppDatabaseMaker {
     private let tables: [String]
 
     /// - Parameters:
-    ///   - scratch: where the database is filled, encrypted with a random key; there is no file yet.
-    ///   - tables: statements that make them, as the file is to have them.
+    ///   - scratch: the path of the unfinished database, which has a random key. No file may exist there.
+    ///   - tables: the statements that create the tables, as the finished database contains them.
     public init(scratch: String, tables: [String]) throws {
         self.scratch = scratch
         self.tables = tables
@@ -37,7 +40,7 @@ public final class AppDatabaseMaker {
         open = connection
     }
 
-    /// Writes the database to `target`, where there is no file yet.
+    /// Writes the finished database to `target`. No file may exist there.
     /// - Parameter rest: statements for indices and triggers.
     public func finish(_ rest: [String], to target: String, passphrase: String) throws {
         let connection = try connection
@@ -66,20 +69,22 @@ public final class AppDatabaseMaker {
         try connection.execute("COMMIT")
     }
 
-    /// The first page of a database without tables, which leaves as many bytes of each page as version 4 needs (SQLite file format, "The Database Header").
+    /// The first page of a database without tables, whose pages reserve the bytes that SQLCipher 4 needs (SQLite file
+    /// format, "The Database Header").
     private static var emptyDatabase: [UInt8] {
         var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
         func put(_ bytes: [UInt8], _ offset: Int) { page.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
         let reserved = PageCipher.Version.four.reserved, end = PageCipher.pageSize - reserved
         put(PageCipher.plainHeader, 0)
-        // The size of pages, no write-ahead log, what is reserved, and the fractions of payload, which are fixed.
+        // The page size, the format without a write-ahead log, the number of reserved bytes, and the fixed fractions of
+        // payload.
         put([0x10, 0x00, 1, 1, UInt8(reserved), 64, 32, 32], 16)
-        // The number of changes, and of pages.
+        // The change counter, and the number of pages.
         put([0, 0, 0, 1, 0, 0, 0, 1], 24)
         // The format of the schema; UTF-8.
         put([0, 0, 0, 4], 44)
         put([0, 0, 0, 1], 56)
-        // The number of changes again, and the version of SQLite that it is for.
+        // The change counter again, and the number of a version of SQLite.
         put([0, 0, 0, 1, 0x00, 0x2e, 0x05, 0xb2], 92)
         // A leaf without rows.
         put([0x0d, 0, 0, 0, 0, UInt8(end >> 8), UInt8(end & 0xff), 0], 100)

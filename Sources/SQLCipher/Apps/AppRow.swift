@@ -1,6 +1,6 @@
-/// A row of a database of the apps. A column with another type than requested counts as null, and so does a column
-/// that this version of the schema does not have: the tables are not this program's, and any program may have made
-/// them.
+/// A row of a database of the apps. A column with another type than requested counts as null, and so does a column that
+/// this version of the schema does not have: any program may have written the values, and any version of the app the
+/// schema.
 public struct AppRow: Sendable {
     public let row: Row
 

@@ -1,10 +1,10 @@
 public import SimpleXCrypto
 
 extension DatabaseFilling {
-    /// Makes the tables of an app, for rows of any of its versions: columns that a version does not have are null,
+    /// Creates the tables of an app, for rows of any of its versions: columns that a version does not have are null,
     /// whatever their default is in a later version.
     /// - Parameters:
-    ///   - tables: the statements that make the tables of the latest version.
+    ///   - tables: the statements that create the tables of the latest version.
     ///   - rest: statements for indices, by which rows are found; other statements are ignored.
     public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
@@ -18,12 +18,13 @@ extension DatabaseFilling {
 }
 
 extension Connection {
-    /// A statement that makes a table with the columns and keys of one that is there, without its other constraints.
+    /// The statement that creates a table with the columns and keys of an existing table, without its other
+    /// constraints.
     fileprivate func looseTable(_ name: String) throws -> String {
         let columns = try query("PRAGMA table_info(\(name))")
         let key = try columns.filter { try $0.int64("pk") > 0 }.sorted { try $0.int64("pk") < $1.int64("pk") }.map { try $0.string("name") }
         var parts = try columns.map { "\(try $0.string("name")) \(try $0.string("type"))" }
-        // A single number is the number of the row.
+        // A key of a single integer column is the row id.
         if !key.isEmpty { parts.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
         for index in try query("PRAGMA index_list(\(name))") where try index.string("origin") == "u" {
             let names = try query("PRAGMA index_info(\(index.string("name")))").map { try $0.string("name") }

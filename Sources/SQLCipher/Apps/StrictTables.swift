@@ -1,6 +1,6 @@
-/// `STRICT` is younger than the SQLite that this program may run on.
+/// Removal of the word `STRICT`, which the SQLite that this program runs on may be too old to know.
 public enum StrictTables {
-    /// The statement that makes a table, without the word STRICT at its end; nil when it does not have that word.
+    /// The statement that creates a table, without the word STRICT at its end; nil if it does not end with that word.
     public static func withoutStrict(_ sql: String) -> String? {
         var text = sql[...]
         func trim() { while let last = text.last, last.isWhitespace { text.removeLast() } }
