@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The commands of a group's own link.
+/// Commands of the link of a group.
 extension RunningCommand {
     /// `/_create link #`: creates the queue at the user's server first, then stores the link.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
@@ -41,25 +41,26 @@ extension RunningCommand {
         return created
     }
 
-    /// Whether the user may make a link for the group.
+    /// Checks that the user may create a link for the group, and returns the group.
     private static func linkable(_ groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         try group.require(.admin, user)
-        // That of a channel is made with it.
+        // The link of a channel is created together with the channel.
         guard !group.isChannel || group.membership.role == .owner else { throw ChatFailure.command("not supported in channels") }
         try checkInitial(role, group, user)
         guard try GroupLinkRecord.find(of: group, in: db) == nil else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
         return group
     }
 
-    /// Nobody gets more rights than those of a member by a link.
+    /// Checks the role that a link gives: at most `member`.
+    /// - Throws: `groupMemberInitialRole`.
     private static func checkInitial(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
         guard role <= .member, GroupMemberRole.known.contains(role) else {
             throw ChatFailure(ChatErrorType.groupMemberInitialRole(groupInfo: group.api(user), initialRole: role))
         }
     }
 
-    /// `/_set link role #`: the role of those who join from now on.
+    /// `/_set link role #`: sets the role of members who join from now on.
     func setGroupLinkRole(_ groupId: Int64, _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -72,7 +73,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete link #`: those who have joined stay.
+    /// `/_delete link #`: deletes the link. Members who have joined by the link stay.
     func deleteGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
