@@ -90,7 +90,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_short link #`: replaces the data behind the short link; a link without a short one gets one.
+    /// `/_short link #`: replaces the data of the short link. A link without a short form gets one.
     func addGroupShortLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (group, link) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -108,7 +108,7 @@ extension RunningCommand {
                 try tx.db.execute("UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?", [short.shown, link.linkId])
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-            // It may have changed meanwhile.
+            // The profile may have changed in between.
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
         }

@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The members of a group that a message mentions: by the names that its text has, the ids of the members.
+/// Members of a group that a message mentions: their ids, by the names in the text.
 struct Mentions: Sendable, Hashable {
     var members: [String: MemberID] = [:]
 
-    /// How many a message may have: of the user's own, and of others'.
+    /// Maximum number of mentions in a sent message, and in a received message.
     private static let (sent, received) = (3, 5)
 
     static let none = Mentions()
@@ -37,7 +37,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// The form of messages.
+    /// Form in messages.
     var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
 
     var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
@@ -47,7 +47,7 @@ struct Mentions: Sendable, Hashable {
         for (name, mention) in object { members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) } }
     }
 
-    /// The form of the API, with what is known of the members.
+    /// Form of the API, with details of the known members.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
         members.mapValues { id in
             CIMention(
@@ -60,7 +60,8 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Whether the user is among them, or a message of others answers one of the user's, which is the same in a group.
+    /// Whether the message mentions the user, or is a reply of another member to a message of the user. In a group,
+    /// such a reply counts as a mention.
     func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
         guard let group = chat as? GroupRecord else { return false }
         return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd

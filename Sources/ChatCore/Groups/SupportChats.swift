@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The conversations of single members with the moderators of a group.
+/// Conversations of single members with the moderators of a group.
 ///
-/// The items of such a chat have a key of their own (``ChatKey/support(_:)``), so that they are no items of the group's chat: what counts, pages and
-/// searches there does not see them.
+/// The items of a support chat have their own key (``ChatKey/support(_:)``) and do not belong to the chat of the group:
+/// its counts, pages and searches do not include them.
 enum SupportChats {
     static let migration = Migration(
         name: "20261123_support_chats",
