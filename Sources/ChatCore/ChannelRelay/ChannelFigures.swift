@@ -8,9 +8,9 @@ public struct ChannelFigures: Sendable, Hashable {
     public var members = 0
     /// Messages that wait to be put into a body.
     public var waiting = 0
-    /// Bodies that not all members were sent.
+    /// Bodies that were not sent to all members yet.
     public var jobs = 0
-    /// Age of the oldest message that not all members were sent, in seconds.
+    /// Age of the oldest message that was not sent to all members yet, in seconds.
     public var lag: Int64 = 0
     /// Messages sent to members since the start.
     public var deliveries: Int64 = 0

@@ -3,9 +3,9 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Passes messages of channels on to one page of members at a time, to all channels in turn. The worker waits while
-/// many messages are in flight, so that more of the waiting messages share a body. It does not wait for members whose
-/// servers do not take messages.
+/// Passes messages of channels on to their members: one page of members at a time, all channels in turn. The worker
+/// waits while many messages are in flight, so that more of the waiting messages share a body. It does not wait for
+/// members whose servers do not take messages.
 final class RelayDeliveryWorker: Sendable {
     private let store: ChatStore
     private let outbox: Outbox

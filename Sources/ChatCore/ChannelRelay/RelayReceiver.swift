@@ -53,7 +53,7 @@ extension GroupReceiver {
         try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
     }
 
-    /// Whether the author may send the message. A relay passes no other messages on.
+    /// Whether the message may be passed on: its author must be allowed to send it.
     private func mayBePassedOn(_ received: Received) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):

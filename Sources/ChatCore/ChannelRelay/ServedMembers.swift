@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension MemberHandshake {
-    /// Connects an owner or a subscriber of a channel that the user serves, once the connection is up.
+    /// Handles the ready connection to an owner or a subscriber of a channel that the user serves.
     mutating func connectedAtRelay() throws {
         guard group.isServing else { return try member.disconnect(afterDelivery: false, tx) }
         let before = member
@@ -29,8 +29,7 @@ struct ServedMembers {
     let tx: Transaction
 
     /// Announces the newcomer to the moderators, and sends the newcomer their introductions, the roster and the
-    /// history.
-    /// Other members are announced with their first message.
+    /// history. Other members are announced with their first message.
     func welcome(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
         let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != newcomer.memberId && $0.status.isCurrent }
@@ -85,7 +84,7 @@ struct MemberAnnouncements {
     }
 
     mutating func insert(_ index: Int64) {
-        // The number of a member is small: it counts the members that were let in.
+        // Indexes count the members that were let in, so they stay far below this bound.
         guard index >= 0, index < 1 << 24 else { return }
         let byte = Int(index / 8)
         if byte >= bits.count { bits += Array(repeating: 0, count: byte + 1 - bits.count) }
@@ -106,7 +105,7 @@ struct MemberAnnouncements {
 
 /// Roster of a channel at its relay, stored as an owner has signed it, for members who join.
 enum ServedRoster {
-    /// Number of the roster's bytes in one message.
+    /// Number of bytes of the roster that go into one message.
     private static let chunkSize = 15_780
 
     /// Begins the transfer of a roster, and stores the signed message that announced it.

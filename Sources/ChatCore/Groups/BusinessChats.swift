@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can
-/// add colleagues.
+/// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can add
+/// colleagues.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`; the fields are those of `BusinessChatInfo`.
 enum BusinessChats {
@@ -42,7 +42,7 @@ extension GroupRecord {
     /// Whether the user is on the side of the business, and the member is the customer. A customer gets no history.
     func isCustomer(_ member: MemberRecord) -> Bool { business?.chatType == .customer && business?.customerId == member.sharedID.text }
 
-    /// Takes over the name and the picture of the member that the group shows.
+    /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
     /// - Returns: whether the group has changed.
     mutating func follow(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard shows(member) else { return false }
@@ -56,7 +56,7 @@ extension GroupRecord {
 
 extension GroupRecord {
     /// Sends the profile to the members. In a conversation with a business, sends the preferences only, since each side
-    /// shows another profile; members with older programs get the profile of the business with them.
+    /// shows another profile. Members with older programs get the preferences with the profile of the business.
     func sendProfile(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let business else {
             let event = GroupEvent.info(try JSONEncoder().encodeValue(profile))

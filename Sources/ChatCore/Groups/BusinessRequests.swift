@@ -79,7 +79,7 @@ struct BusinessRequests {
 
     // MARK: Automatic reply
 
-    /// Sends the automatic reply to a customer who can read it now, once.
+    /// Sends the automatic reply to a customer who can read it now. Sends it only once.
     static func reply(to customer: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard group.isCustomer(customer), let connection = customer.connection,
             let row = try tx.db.first(
@@ -90,8 +90,7 @@ struct BusinessRequests {
         let json = try JSONEncoder().encodeValue(content)
         do {
             if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
-                // Both chats show the reply already. It may have changed since the customer read it, so an update is
-                // sent.
+                // Both chats show the reply already. An update is sent, in case the reply has changed.
                 let update = MessageUpdate(messageID: welcomeID, content: json, ttl: nil, live: nil)
                 return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
             }

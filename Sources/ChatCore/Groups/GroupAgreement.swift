@@ -40,7 +40,7 @@ enum GroupAgreement {
             ) WITHOUT ROWID;
             """)
 
-    /// Time for which other members may not know a change of the user yet, in seconds.
+    /// Time in which other members may not know a change of the user yet, in seconds.
     private static let window: Int64 = 24 * 3600
 
     /// Records a change that the user makes.
@@ -54,28 +54,28 @@ enum GroupAgreement {
             place + [subject.rawValue, member?.memberId ?? 0, tx.now.nanoseconds])
     }
 
-    /// Sends the role of a member again after another author has set it, if the user decides.
+    /// Sends the role of a member again after another author has set it, if the user is the one who decides.
     static func restateRole(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.role, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterStep())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends the restriction of a member again after another author has changed it, if the user decides.
+    /// Sends the restriction of a member again after another author has changed it, if the user is the one who decides.
     static func restateRestriction(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.restriction, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: recipients(of: member, in: group, tx.db))
     }
 
-    /// Recipients of a member's restriction: all other members without the restricted one; in a channel its relays,
+    /// Recipients of a member's restriction: all current members except the restricted one; in a channel its relays,
     /// which pass the message on.
     private static func recipients(of member: MemberRecord, in group: GroupRecord, _ db: StoreConnection) throws -> Recipients {
         guard !group.isChannel else { return try Recipients(of: group, db) }
         return try Recipients(members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId })
     }
 
-    /// Sends the profile of the group again after another owner has changed it, if the user decides.
+    /// Sends the profile of the group again after another owner has changed it, if the user is the one who decides.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)

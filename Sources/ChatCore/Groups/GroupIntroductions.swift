@@ -41,7 +41,7 @@ struct GroupIntroductions {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Members of the pairs in which a member was introduced, until the newer one of the pair has confirmed the
+    /// Members who form a pair with this member by an introduction, until the newer one of the pair has confirmed the
     /// connection.
     private func introduced(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
@@ -80,7 +80,8 @@ struct GroupIntroductions {
     }
 
     /// Records that two members are connected. After the report of the new member, nothing is forwarded between them.
-    /// The other member may report earlier: then messages of the new member are still forwarded, until it reports too.
+    /// The older member may report earlier: then messages of the new member are still forwarded, until the new member
+    /// reports too.
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         let pair: [Argument] = [user.userId, sender.memberId, member.memberId]

@@ -22,7 +22,7 @@ extension RunningCommand {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error as ChatFailure {
-            // The invitation is no longer allowed, so the new link is given up.
+            // The invitation is no longer allowed, so the new link is retired.
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
             throw error
         }
@@ -186,7 +186,7 @@ extension RunningCommand {
         guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        // A joining that the end of the process interrupted goes on.
+        // A join that was interrupted by the end of the process goes on.
         let isBegun = group.membership.status == .accepted && host.connection?.status == .prepared
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
@@ -195,8 +195,8 @@ extension RunningCommand {
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
-    /// Sets the status of the host and of the user, if it is still the one `before`. It may have changed: the host can
-    /// be faster than the answer of its relay.
+    /// Sets the status of the host and of the user, if the current status is still `before`. The host can be faster
+    /// than the answer of its relay, and the status is then a later one.
     private func note(_ status: GroupMemberStatus, after before: GroupMemberStatus, _ invitation: Invitation) async throws {
         try await store.write { tx in
             for memberId in [invitation.host.memberId, invitation.group.membership.memberId] {
@@ -206,7 +206,7 @@ extension RunningCommand {
         }
     }
 
-    /// Sets the status of the invitation in its item.
+    /// Sets the status of a pending invitation in its item, and emits the event about it.
     static func showInvitation(of group: GroupRecord, as status: CIGroupInvitationStatus, _ user: UserRecord, _ tx: Transaction) throws {
         guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),

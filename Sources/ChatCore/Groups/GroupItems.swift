@@ -70,7 +70,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the description of a group that the user has joined. Skips a description that comes with the
-    /// history, or that the user has read at the link.
+    /// history, or that the user has read in the data of the link.
     static func description(in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let versions = member.connection?.peerVersions ?? member.versions
         guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Commands of the link of a group.
+/// Commands for the link of a group.
 extension RunningCommand {
     /// `/_create link #`: creates the queue at the user's server first, then stores the link.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.

@@ -55,7 +55,8 @@ extension RunningCommand {
             if let channel {
                 isUpdated = try group.takeOver(channel, tx)
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile, profile.publicGroup == nil {
-                // In a group that the user has joined, the members tell the profile, not the link.
+                // In a group that the user has joined, the profile from the members counts, not the profile of the
+                // link.
                 profile.displayName = DisplayName.ofPeer(profile.displayName)
                 isUpdated = profile != group.profile
                 if isUpdated { try group.replace(profile, tx) }

@@ -172,15 +172,15 @@ struct GroupReceiver {
         }
     }
 
-    /// Whether the author may send in the name of the group: only owners may. Reports an error for others.
+    /// Whether the author may send the message: only owners may send in the name of the group. Reports an error if not.
     private func maySpeak(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
         receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
         return false
     }
 
-    /// Whether the author may write in the scope. A member who waits for admission may write to the moderators with any
-    /// role. Reports an error if the author may not write.
+    /// Whether the author may write in the scope. A member who waits for admission may write with any role: its
+    /// messages go to the moderators. Reports an error if the author may not write.
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }

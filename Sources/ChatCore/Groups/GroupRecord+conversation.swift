@@ -83,8 +83,8 @@ extension GroupRecord: Conversation {
         return preferences.allows(feature.group, role)
     }
 
-    /// Whether the side is the host, in the support chat of a member whose request to join it has to decide. There the
-    /// host may send voice messages in every group (chat version 17).
+    /// Whether the side is the host, in the support chat of a member who waits for the host's approval. There the host
+    /// may send voice messages in every group (chat version 17).
     private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval

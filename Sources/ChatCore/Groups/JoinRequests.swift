@@ -94,7 +94,7 @@ struct JoiningMember: Sendable {
     /// Message that goes with the confirmation.
     let answer: [UInt8]
 
-    /// Finds the member that an earlier run wrote for this request; nil for a new request, or if the member is gone.
+    /// Finds the member that was already written for this request; nil for a new request, or if the member is gone.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
         guard let row = try db.first("SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?", [invitation]),
             let user = try UserRecord.find(row.int64("user_id"), in: db),

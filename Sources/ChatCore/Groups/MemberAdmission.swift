@@ -53,8 +53,8 @@ enum MemberAdmission {
         }
     }
 
-    /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. The user must
-    /// have invited the member.
+    /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. Only the host
+    /// of the member does this.
     private static func introduceToOthers(_ member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let known = try tx.db.query(
             "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId]

@@ -21,7 +21,7 @@ struct MemberRecord: Sendable {
     let invitedBy: Int64?
     var invitedByMemberId: Int64?
     var localDisplayName: String
-    /// nil for the user.
+    /// Contact who is this member; nil for the user, and for a member who is not a contact.
     let contactId: Int64?
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
@@ -115,7 +115,7 @@ struct MemberRecord: Sendable {
         try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [userId, groupId, id.bytes]).map(connected)
     }
 
-    /// The contact as a member of the group, if it is one.
+    /// Finds the member who is this contact; nil if the contact is not in the group.
     static func find(contact contactId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
             query + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
@@ -212,7 +212,7 @@ extension GroupMemberStatus {
         }
     }
 
-    /// Whether messages of the group reach the member.
+    /// Whether the member is connected, is the creator of the group, or waits for admission.
     var isActive: Bool {
         switch self {
         case .pending_review, .pending_approval, .connected, .complete, .creator: true

@@ -13,8 +13,9 @@ struct Mentions: Sendable, Hashable {
 
     init() {}
 
-    /// The mentions of a message that the user sends. A name that the text lacks, or a member under two names, is refused: readers would not see it.
-    /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat that is no group.
+    /// The mentions of a message that the user sends. A name that is not in the text, or a member with two names, is
+    /// refused: readers would not see it.
+    /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat other than a group.
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
         guard !named.isEmpty else { return }
         guard let group = chat as? GroupRecord else { throw ChatFailure.command("mentions are not supported in this chat") }
@@ -37,7 +38,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Form in messages.
+    /// Form in the JSON of messages.
     var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
 
     var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
@@ -72,7 +73,7 @@ extension MarkedContent {
     fileprivate var fragments: [FormattedText] { markup.fragments(of: content.text) ?? [] }
     fileprivate var isPlain: Bool { fragments.isEmpty }
 
-    /// The names that its text mentions, in their order.
+    /// Names that the text mentions, in their order.
     var mentionedNames: [String] {
         fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
     }

@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Groups that exist before the user has asked to join them, as prepared contacts do (``prepareContact(link:data:user:)``).
+/// Groups that exist before the user has asked to join them, like prepared contacts
+/// (``prepareContact(link:data:user:)``).
 extension RunningCommand {
     /// `/_prepare group`: creates a group with an unknown host, and with the description as its first message.
     /// - Parameter isDirect: whether the user joins through a member, not through chat relays.

@@ -147,7 +147,7 @@ extension GroupRecord {
         return group
     }
 
-    /// The support chat that a command names.
+    /// Support chat of the member that a command names; the user's support chat for nil.
     /// - Throws: `groupMemberNotFound`.
     func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
         try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
@@ -257,8 +257,8 @@ extension CIContent {
 
 extension RunningCommand {
     /// `/_delete member chat #`
-    /// - Throws: `groupMemberNotFound`; `commandError` for a member without a support chat, or one that waits for
-    /// admission.
+    /// - Throws: `groupMemberNotFound`; `commandError` for a member without a support chat, or for a member who waits
+    ///   for admission.
     func deleteSupportChat(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
