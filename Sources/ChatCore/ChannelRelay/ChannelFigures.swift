@@ -1,18 +1,18 @@
 internal import SQLCipher
 import Synchronization
 
-/// How it stands with the channels that the relays of a store serve.
+/// State of the channels that the relays of a store serve.
 public struct ChannelFigures: Sendable, Hashable {
     public var channels = 0
-    /// Members who are in them, without the relay itself.
+    /// Members of these channels, without the relay itself.
     public var members = 0
-    /// Messages that wait to be passed on.
+    /// Messages that wait to be put into a body.
     public var waiting = 0
-    /// Bodies on their way to the members.
+    /// Bodies that were not sent to all members yet.
     public var jobs = 0
-    /// Age of the oldest message that not all members were sent, in seconds.
+    /// Age of the oldest message that was not sent to all members yet, in seconds.
     public var lag: Int64 = 0
-    /// Messages to members since the start.
+    /// Messages sent to members since the start.
     public var deliveries: Int64 = 0
 
     public init() {}

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// What a relay does with the channels that it serves.
+/// Commands of a relay for the channels that it serves.
 extension RunningCommand {
-    /// `/_relay allow #`: owners may ask the relay again, which has left their channel.
+    /// `/_relay allow #`: lets owners invite the relay again to a channel that it has left.
     func allowRelayGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -19,8 +19,9 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// The relay leaves the channel: all members hear of it before their connections end. Owners who ask again are refused.
-    /// - Parameter id: of the message.
+    /// Leaves the channel as its relay. All members get the message before their connections end. Refuses later
+    /// requests of owners.
+    /// - Parameter id: id of the message.
     mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else { throw ChatFailure(.largeMsg) }
         try RelayJobs.end(body, in: self, tx)

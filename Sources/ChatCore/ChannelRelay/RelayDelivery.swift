@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// A member to whom a relay passes something on.
+/// Member to whom a relay passes messages on.
 struct RelayRecipient: Sendable {
     let connectionId: Int64
     let agentConnId: String
@@ -15,13 +15,14 @@ struct RelayRecipient: Sendable {
 }
 
 extension Transaction {
-    /// Writes a body in the form of channels into the outbox. It goes together with no other.
+    /// Writes a body in the format of channels into the outbox. The body is not put into a batch with other bodies.
     func pass(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
         guard !recipients.isEmpty else { return }
         try pass(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
-    /// The same with a body that is stored, and counts these recipients.
+    /// Writes a stored body into the outbox. The caller has counted these recipients in the number of the body's
+    /// deliveries.
     func pass(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(
@@ -39,16 +40,16 @@ extension Transaction {
     }
 }
 
-/// A message that a relay is to pass on.
+/// Message that a relay has to pass on.
 struct RelayTask {
-    /// The member in whose support chat it is; nil for the channel.
+    /// Member of the support chat that the message belongs to; nil for the channel.
     var supportMember: MemberRecord?
     let author: MemberRecord
     /// The message as an element of a body.
     let element: [UInt8]
-    /// Whether those who are about to join get it too.
+    /// Whether members who are still joining get the message too.
     var includesJoining = false
-    /// It is the last one: the relay's part ends with it.
+    /// Whether the message is the last one, after which the relay stops serving the channel.
     var endsService = false
 
     func add(in group: GroupRecord, _ tx: Transaction) throws {
@@ -65,14 +66,16 @@ struct RelayTask {
     }
 }
 
-/// What a relay passes on: the messages that wait become one body, which goes to page after page of the members. How far it has come is written in the transaction
-/// that writes the deliveries of a page: after a crash nobody misses it, and nobody gets it twice.
+/// Delivery work of a relay. Waiting messages are put into one body, which goes to one page of members after the other.
+/// The transaction that writes the deliveries of a page also writes the cursor: after a crash no member misses the
+/// body, and no member gets it twice.
 enum RelayJobs {
-    /// A part of a channel. One body after the other goes through it, so that messages arrive in their order.
+    /// Part of a channel with its own order: the channel, or a support chat. The bodies of a lane go out one after the
+    /// other, so that messages keep their order.
     struct Lane: Hashable, Sendable {
         let userId: Int64
         let groupId: Int64
-        /// The member whose support chat it is, or 0.
+        /// Member of the support chat; 0 for the channel.
         let supportMemberId: Int64
 
         fileprivate var key: [Argument] { [userId, groupId, supportMemberId] }
@@ -97,7 +100,7 @@ enum RelayJobs {
         }
     }
 
-    /// A body that goes out as it is, as the last one.
+    /// Adds a last body, after which the relay stops serving the channel. Deletes all other work for the channel.
     static func end(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
         try deleteAll(of: group, tx)
         try add(body, authors: [], Lane(userId: group.userId, groupId: group.groupId, supportMemberId: 0), includesJoining: true, endsService: true, since: tx.now, tx)
@@ -106,7 +109,7 @@ enum RelayJobs {
     private static func add(
         _ body: [UInt8], authors: [Int64], _ lane: Lane, includesJoining: Bool, endsService: Bool, since: Timestamp, _ tx: Transaction
     ) throws {
-        // The job itself is one of those that need the body.
+        // The job counts as one delivery, so that the body exists as long as the job.
         let bodyId = try MessageBodies.store(body, deliveries: 1, in: tx.db)
         try tx.db.execute(
             """
@@ -116,7 +119,8 @@ enum RelayJobs {
         tx.followUp.insert(.relayDelivery)
     }
 
-    /// Takes the messages that wait and fit into a body.
+    /// Makes a job from the waiting messages that fit into one body.
+    /// - Returns: whether messages were waiting.
     private static func form(_ lane: Lane, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query("SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)", lane.key)
         guard let first = rows.first else { return false }
@@ -134,7 +138,7 @@ enum RelayJobs {
         return true
     }
 
-    /// Passes a body on to the next members.
+    /// Passes the first body of a lane on to the next page of members.
     static func work(_ lane: Lane, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(lane.userId, in: tx.db), let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db) else {
             for table in ["relay_tasks", "relay_jobs"] { try tx.db.execute("DELETE FROM \(table) \(condition)", lane.key) }
@@ -143,7 +147,7 @@ enum RelayJobs {
         let query = "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.first(query, lane.key)
         if row == nil, try form(lane, tx) { row = try tx.db.first(query, lane.key) }
-        // A job has its body as long as it is there.
+        // Every job has a body. Without a row there is no valid job left.
         guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
         let job = try Job(row, lane)
         guard group.isServing || job.endsService else { return try deleteAll(of: group, tx) }
@@ -175,7 +179,7 @@ enum RelayJobs {
         }
     }
 
-    /// - Returns: whether there are no more members.
+    /// - Returns: whether this was the last page of members.
     private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
             """
@@ -204,7 +208,7 @@ enum RelayJobs {
         return false
     }
 
-    /// Whoever may moderate, and the member whose support chat it is.
+    /// Passes a body of a support chat on to the moderators and to the member of the support chat.
     private static func passOnSupport(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
         var bodies = try Bodies(job, in: group, user, tx)
         var members = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != job.lane.supportMemberId }
@@ -217,7 +221,8 @@ enum RelayJobs {
         return true
     }
 
-    /// The forms of a body that different members get: without what they have written themselves, and with the profiles of authors whom they do not know.
+    /// Variants of a body for different members: without the member's own messages, and with the profiles of authors
+    /// whom the member does not know.
     private struct Bodies {
         private struct Form: Hashable {
             var own: Int64?
@@ -229,13 +234,13 @@ enum RelayJobs {
         private var profiles: [Int64: [UInt8]] = [:]
         private var recipients: [Form: [RelayRecipient]] = [:]
         private var announced: Set<Int64> = []
-        /// Members who get it when they have joined.
+        /// Members who get the body after they have joined.
         var waiting: [Recipients.MemberRef] = []
 
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
             self.job = job
             let members = ServedMembers(group: group, user: user, tx: tx)
-            // The owners are known from the link of the channel, and introduced to each newcomer.
+            // Members know the owners from the link of the channel and from the introductions after joining.
             for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values where author.role != .owner && !author.status.isRemoved {
                 // A profile that is too long is left out.
                 guard let profile = try? members.announcement(of: author), profile.count + 4 <= ChatMessageLimits.message else { continue }
@@ -278,7 +283,7 @@ enum RelayJobs {
         private func bodies(_ form: Form) -> [[UInt8]] {
             guard let elements = try? BinaryBatch.elements(of: job.body), elements.count == job.authors.count else { return [job.body] }
             let others = zip(elements, job.authors).filter { $0.1 != form.own }.map(\.0)
-            // Who gets nothing of an author needs no profile.
+            // A member who has written all messages of the body gets nothing, not even profiles.
             guard !others.isEmpty else { return [] }
             let all = form.unknown.compactMap { profiles[$0] } + others
             return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encoded(Array(all[$0])) }

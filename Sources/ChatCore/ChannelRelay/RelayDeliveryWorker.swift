@@ -3,17 +3,18 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Passes on what members of channels have written, a page of members at a time, all channels in turn. It goes no faster than messages get out, so that more of
-/// those that wait go together; members whose servers do not take messages are not waited for.
+/// Passes messages of channels on to their members: one page of members at a time, all channels in turn. The worker
+/// waits while many messages are in flight, so that more of the waiting messages share a body. It does not wait for
+/// members whose servers do not take messages.
 final class RelayDeliveryWorker: Sendable {
     private let store: ChatStore
     private let outbox: Outbox
     private let logger: Logger
     private let signal = WakeSignal()
-    /// How many messages members were sent.
+    /// Number of messages to members since the start.
     let deliveries = Atomic<Int64>(0)
 
-    /// The number of messages that may be in flight, and how long the worker waits for them to become fewer.
+    /// Maximum number of messages in flight, and the longest time for which the worker waits for room.
     private static let room = 2 * RelayJobs.page
     private static let patience: Duration = .seconds(3)
 

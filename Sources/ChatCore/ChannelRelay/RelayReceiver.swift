@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What members of a channel send to the user as its relay: it is dealt with as by any member, and what its author may do is passed on.
+/// Messages that members of a channel send to the user as its relay. The relay handles each message like a member does,
+/// and passes it on if its author may send it.
 extension GroupReceiver {
     mutating func receiveAtRelay(_ received: Received) throws {
         guard group.isServing else { return }
@@ -31,7 +32,7 @@ extension GroupReceiver {
         case .group(.memberDelete(let id, let withMessages, let step)):
             guard try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(id, step, in: &group, relay: sender) else { return }
             if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
-            // Another relay is no member here, and its removal concerns all the same.
+            // Another relay is not a member here. Its removal is passed on nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
                 var changes = GroupChanges(user: user, received: verified, tx: tx)
@@ -41,7 +42,7 @@ extension GroupReceiver {
         case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward), .group(.forward), .group(.directInvitation),
             .group(.linkAcceptance), .group(.linkMember), .relay:
             return received.receiver.reportUnsupported(received.message)
-        // It is no contact of anybody's.
+        // A relay is not a contact of any member.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .group(.memberConnected): return
         default: try carryOut(verified)
         }
@@ -52,7 +53,7 @@ extension GroupReceiver {
         try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
     }
 
-    /// What its author may not send is shown nowhere.
+    /// Whether the message may be passed on: its author must be allowed to send it.
     private func mayBePassedOn(_ received: Received) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):
@@ -62,14 +63,14 @@ extension GroupReceiver {
             asContainer.scope = update.scope
             return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
         case .messageReact: return !received.author.isBlockedByAdmin && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
-        // A moderator has the relay forget the message, and the others keep it.
+        // With `onlyHistory`, only the relay deletes the message. The members keep it.
         case .messageDelete(let reference): return !reference.onlyHistory
         case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
         default: return true
         }
     }
 
-    /// Whether an owner says it as the channel: it does not become known which owner.
+    /// Whether an owner sends the message as the channel. Members do not learn which owner it is.
     private func speaksForChannel(_ received: Received) throws -> Bool {
         guard received.author.role == .owner else { return false }
         switch received.message.event {
@@ -107,15 +108,15 @@ extension GroupReceiver {
         }
     }
 
-    /// A member who is removed hears of it before its connection ends.
+    /// Passes a removal on to the removed member, before its connection ends.
     private func passOn(_ received: Received, to member: MemberRecord) throws {
         guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false) else { return }
         try tx.pass(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
     }
 
-    // MARK: The end
+    // MARK: End of service
 
-    /// An owner does without this relay.
+    /// Ends the service after an owner has removed this relay.
     private mutating func removed(_ received: Received, withMessages: Bool) throws {
         guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.mem.del with insufficient member permissions", isMessageError: true) }
         try endService(received, as: .removed)
@@ -133,7 +134,8 @@ extension GroupReceiver {
         try tx.emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: received.author.api, msgSigned: received.signature), user: user.userId)
     }
 
-    /// All members hear of it, and then the connections to them end. Nothing else is passed on any more.
+    /// Passes the message on as the last one, after which the connections to all members end. Deletes the relay's link
+    /// for the channel.
     private mutating func endService(_ received: Received, as status: GroupMemberStatus) throws {
         if var task = task(received) {
             task.includesJoining = true
@@ -148,7 +150,7 @@ extension GroupReceiver {
 }
 
 extension ChatMessageEvent {
-    /// Whether relays of channels pass it on.
+    /// Whether relays of channels pass the event on.
     fileprivate var isPassedOn: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info, .relay(.new): true

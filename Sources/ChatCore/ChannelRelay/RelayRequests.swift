@@ -4,8 +4,9 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Requests that come to a relay of channels: tests and invitations to its address, and subscribers to its links.
+/// Requests to a relay of channels: tests and invitations at its address, and requests of subscribers at its links.
 extension ChatController {
+    /// Handles a request that only relays of channels get.
     /// - Returns: false for any other request.
     func requestedOfRelay(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
         var elements = MessageElements(info)
@@ -19,8 +20,8 @@ extension ChatController {
         return true
     }
 
-    /// What is left of requests that were answered once and for all.
-    /// - Returns: false for the events of all other connections.
+    /// Handles the later events of connections that serve a single answer.
+    /// - Returns: false for an event of another connection.
     func processPassing(_ event: AgentEvent) async throws -> Bool {
         let (id, isOut): (ConnectionID, Bool)
         switch event {
@@ -38,7 +39,7 @@ extension ChatController {
         return user
     }
 
-    /// Nothing is answered.
+    /// Rejects a request without an answer, and reports the reason to the user.
     private func refuse(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
         try await store.write { tx in
             guard let found = try LinkConnection.find(agent: link, in: tx.db), let user = try UserRecord.find(found.userId, in: tx.db) else { return }
@@ -47,10 +48,10 @@ extension ChatController {
         try await agent.reject(invitation)
     }
 
-    /// Random bytes of this length are signed: whatever else the key of the address signs is longer.
+    /// Length of the random bytes that a test asks to sign. All other data that the key of the address signs is longer.
     private static let challengeLength = 32
 
-    /// An owner wants to know that the relay works, and has the key of its address.
+    /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
     private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
         guard let user = try await store.read({ db in try Self.relay(at: link, db) }), challenge.count == Self.challengeLength,
             let signature = try await agent.linkSignature(of: link, over: challenge)
@@ -66,7 +67,7 @@ extension ChatController {
             try await store.write { tx in try PassingConnections.add(id, of: user, isAnswered: isAnswered, tx) }
             try await agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            // It was answered before the process ended.
+            // The request was answered before the process ended.
         }
     }
 
@@ -78,7 +79,8 @@ extension ChatController {
         case refused(UserRecord, reason: String)
     }
 
-    /// An owner asks the relay to serve a channel. What the link of the channel says is read later (``ServedChannelWorker``).
+    /// Stores the invitation of an owner to serve a channel. ``ServedChannelWorker`` reads the link of the channel
+    /// later.
     private func invited(_ invited: RelayInvitation, _ versions: ChatVersionRange, by invitation: InvitationID, to address: ConnectionID) async throws {
         let outcome = try await store.write { [limits = configuration.channelRelay] tx -> InvitationOutcome in
             guard let user = try Self.relay(at: address, tx.db) else { return .ignored("x.grp.relay.inv sent to non-relay link") }
@@ -101,7 +103,7 @@ extension ChatController {
 
     // MARK: Subscribers
 
-    /// A subscriber asks at the link of a channel.
+    /// Handles the request of a subscriber at the relay's link for a channel.
     private func requestedToSubscribe(
         _ request: ChannelJoinRequest, _ signed: SignedMessage?, _ versions: ChatVersionRange, by invitation: InvitationID, to link: ConnectionID
     ) async throws {
@@ -109,7 +111,7 @@ extension ChatController {
         if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) { return try await accept(begun, invitation) }
         let id: ConnectionID
         do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
-            // It was answered before the process ended.
+            // The request was answered before the process ended.
             return
         }
         let joining = try await store.write { tx -> JoiningMember? in
@@ -133,7 +135,7 @@ extension ChatController {
     }
 }
 
-/// Somebody who asks to join a channel by the link of one of its relays.
+/// Request to join a channel by the link of one of its relays.
 struct Subscribing {
     let request: ChannelJoinRequest
     let signed: SignedMessage?
@@ -147,7 +149,8 @@ struct Subscribing {
         case failed(any Error)
     }
 
-    /// Writes the member. One that the roster has named is let in with the key of the roster only, and so is one that is known from before.
+    /// Writes the member. A member that is known from the roster or from an earlier request is let in only with its
+    /// known key.
     func receive(in group: GroupRecord, over connection: ConnectionID, by invitation: InvitationID, _ limits: ChannelRelayLimits) throws(Refusal) -> JoiningMember? {
         do {
             guard var profile = try? JSONDecoder().decode(Profile.self, from: request.profile), !request.id.bytes.isEmpty, request.id.bytes.count <= 255,
@@ -161,7 +164,7 @@ struct Subscribing {
                     throw Refusal.refused("x.member: rejected join claiming the id of a member (key mismatch or invalid signature)")
                 }
                 member = known
-                // One connection to each member.
+                // The relay has one connection to each member: the old one ends.
                 try member.disconnect(afterDelivery: false, tx)
                 try member.setStatus(.accepted, tx)
                 try member.setVersions(versions, tx)
@@ -196,7 +199,9 @@ struct Subscribing {
         }
     }
 
-    /// Whether the request is signed with the key that it says, for this relay. Programs before 7 do not sign it, and nobody's request is used at another relay.
+    /// Whether the request is signed for this relay, with the key that the request contains. Programs before version 7
+    /// do not sign requests.
+    /// - Throws: a refusal for a request to another relay, or with an invalid signature.
     private func isProven(in group: GroupRecord) throws -> Bool {
         guard request.relay == nil || request.relay == group.membership.sharedID else { throw Refusal.refused("x.member: request to another relay") }
         guard let signed, let channel = group.channel else { return false }
@@ -217,7 +222,7 @@ extension JoiningMember {
         return try JoiningMember(subscriber: member, group, user)
     }
 
-    /// Nil when the member has gone.
+    /// Nil if the connection of the member is gone.
     init?(subscriber member: MemberRecord, _ group: GroupRecord, _ user: UserRecord) throws {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
         let invitation = GroupLinkInvitationMessage(

@@ -3,27 +3,27 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// How much a relay of channels takes on.
+/// Limits of a relay of channels.
 public struct ChannelRelayLimits: Sendable, Hashable {
-    /// The maximum number of channels that are served.
+    /// Maximum number of channels that one user serves.
     public var channels: Int64 = 1_000
-    /// The maximum number of members that a channel has here.
+    /// Maximum number of members of one channel at this relay.
     public var members: Int64 = 100_000
-    /// The ids of the channels that are served, as their profiles say them; nil for any.
+    /// Ids of the channels that may be served, as written in their profiles; nil for any channel.
     public var allowed: Set<String>?
 
     public init() {}
 }
 
-/// What is kept of a channel that the user serves as one of its relays.
+/// Channel that the user serves as one of its relays, as stored.
 struct ServedChannel: Sendable {
     let userId: Int64
     let groupId: Int64
-    /// Where its owners say what it is.
+    /// Link of the channel, whose data its owners sign.
     let link: ShortLink
-    /// The owner's request, as long as it is not answered.
+    /// Request of the owner; nil after the answer.
     let invitation: InvitationID?
-    /// How often that has failed.
+    /// Number of failed attempts to answer the request.
     let attempts: Int64
     let createdAt: Timestamp
 
@@ -137,7 +137,8 @@ struct ServedChannel: Sendable {
     }
 
     /// Channels whose owners have to be answered now.
-    /// - Parameter pause: the longest between two attempts, in seconds. What would wait longer was put off before the clock was set back.
+    /// - Parameter pause: longest pause between two attempts, in seconds. A channel that would wait longer is due: its
+    ///   next attempt was planned before the clock was set back.
     static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
             query + " WHERE invitation IS NOT NULL AND (next_attempt_at <= ? OR next_attempt_at > ?) ORDER BY next_attempt_at",
@@ -145,27 +146,27 @@ struct ServedChannel: Sendable {
         ).compactMap(ServedChannel.init)
     }
 
-    /// When the next owner is to be answered.
+    /// Time of the next attempt to answer an owner; nil if no owner waits.
     static func nextAttempt(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?.int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))
     }
 
-    /// Channels that the relays of the store serve, or are about to.
+    /// Channels with one of these relay statuses, of all users of the store.
     static func groups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
             "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))", statuses.map { $0.rawValue }
         ).compactMap { try GroupRecord.find($0.int64("group_id"), user: $0.int64("user_id"), in: db) }
     }
 
-    /// How many a user serves.
+    /// Number of channels that a user serves.
     static func count(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first(
             "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')", [user.userId]
         )?.int64("n") ?? 0
     }
 
-    /// Whether the user has left the channel, and does not want to come back.
+    /// Whether the user has left the channel as its relay, and refuses new invitations to it.
     static func isRefused(_ link: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> Bool {
         try db.first(
             """
@@ -174,7 +175,7 @@ struct ServedChannel: Sendable {
             """, [user.userId, link.uri]) != nil
     }
 
-    /// A channel of which nothing is known but who asks, and where its link is.
+    /// Creates a channel from an invitation. Only the inviting owner and the link of the channel are known.
     static func create(_ invited: RelayInvitation, _ link: ShortLink, by invitation: InvitationID, _ versions: ChatVersionRange, _ user: UserRecord, _ tx: Transaction) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -191,10 +192,10 @@ struct ServedChannel: Sendable {
 }
 
 extension GroupRecord {
-    /// Whether the user is, or was, one of its relays.
+    /// Whether the user is, or was, one of the channel's relays.
     var isServed: Bool { relayStatus != nil }
 
-    /// Whether the user passes messages on.
+    /// Whether the user passes messages of the channel on.
     var isServing: Bool { relayStatus.map { RelayStatus.serving.contains($0) } ?? false }
 
     func setRelayStatus(_ status: RelayStatus, _ tx: Transaction) throws {
@@ -209,13 +210,13 @@ extension RelayStatus {
     static let serving: Set<RelayStatus> = [.invited, .accepted, .acknowledgedRoster, .active]
 }
 
-/// What is behind the links of relays: behind the address, and behind the link of a channel.
+/// Data of a relay's short links: of its address, and of its links for channels.
 struct RelayLinkProfile<Shown: Encodable & Sendable>: Encodable, Sendable {
     let relayProfile: Shown
 }
 
 extension ShortLinkData {
-    /// Behind the address of a relay.
+    /// Encodes the data for the address of a relay.
     static func encode(relay user: UserRecord) throws -> [UInt8] {
         let profile = user.profile
         return try encode(
@@ -224,24 +225,25 @@ extension ShortLinkData {
                     displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image)))
     }
 
-    /// Behind the link at which a relay serves a channel.
+    /// Encodes the data for the link at which a relay serves a channel.
     static func encode(relayOf group: GroupRecord, _ user: UserRecord) throws -> [UInt8] {
         try encode(RelayLinkProfile(relayProfile: try group.ownProfile(user)))
     }
 }
 
-/// Connections for a single answer, which nobody uses after it.
+/// Connections that serve a single answer.
 enum PassingConnections {
-    /// The maximum number at a time.
+    /// Maximum number of these connections at a time.
     static let limit: Int64 = 200
-    /// How long they are waited for, in seconds.
+    /// Time after which an unfinished connection is ended, in seconds.
     private static let patience: Int64 = 3600
 
     static func areTooMany(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
     }
 
-    /// Also those that have just ended, of which the agent may still have news.
+    /// Whether the connection serves a single answer, or was deleted. The agent may still emit events for a deleted
+    /// one.
     static func contain(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
         try db.first(
             """
@@ -255,7 +257,8 @@ enum PassingConnections {
             [id.text, user.userId, isAnswered, tx.now.nanoseconds])
     }
 
-    /// The answer is out, or the other side has said what it has to say.
+    /// Ends a connection after its answer was sent. If the other side answers too, ends it only after that answer.
+    /// - Parameter isOut: whether the event is the sending of the answer, not the answer of the other side.
     static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first("SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?", [id.text])
         guard let row, try !isOut || !row.bool("is_answered") else { return }

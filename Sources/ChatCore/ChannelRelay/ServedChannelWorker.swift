@@ -5,7 +5,8 @@ internal import Logging
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Answers the owners who ask the user to serve their channels, and looks from time to time whether the links of the channels name the user.
+/// Answers owners who ask the user to serve their channels, and checks periodically whether the links of the channels
+/// name the user.
 final class ServedChannelWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -17,7 +18,7 @@ final class ServedChannelWorker: Sendable {
     /// A failed step is tried again after a pause that grows, in seconds. It is given up after `attempts` attempts and `patience` seconds.
     private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
     private static let attempts = 10
-    /// How long a channel that no longer names the user keeps its connections, in seconds.
+    /// Time for which a channel that no longer names the user keeps its connections, in seconds.
     private static let inactivity: Int64 = 86_400
 
     init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {
@@ -33,7 +34,7 @@ final class ServedChannelWorker: Sendable {
     func run() async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [self] in
-                // Nothing reports a change of a link: it is read from time to time, as by the original.
+                // No event reports a change of a link. The links are read periodically, as in the original.
                 while (try? await Task.sleep(for: interval)) != nil {
                     do { try await check() } catch { logger.warning("links of channels not checked", metadata: ["error": "\(error)"]) }
                 }
@@ -74,7 +75,7 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// The channel is not what its owner says.
+    /// Gives a channel up: rejects the owner's request, deletes the channel, and reports the error to the user.
     private func giveUp(_ channel: ServedChannel, _ error: any Error) async throws {
         logger.warning("a channel is not served", metadata: ["error": "\(error)"])
         if let invitation = channel.invitation { try? await agent.reject(invitation) }
@@ -101,7 +102,7 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// Goes on where an earlier attempt was.
+    /// Accepts the request to serve a channel. Continues after the last finished step of an earlier attempt.
     private func serve(_ channel: ServedChannel) async throws {
         guard let invitation = channel.invitation else { return }
         var (user, group, owner) = try await people(channel)
@@ -129,7 +130,7 @@ final class ServedChannelWorker: Sendable {
         }
         let acceptance = ChatMessage(event: .relay(.acceptance(link: link, capabilities: [:])))
         do { try await agent.accept(invitation, connection: id, connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)) } catch AgentError.command(.prohibited, _) {
-            // The agent has it already.
+            // The agent has accepted the request already.
         }
         try await store.write { [group] tx in
             try tx.db.execute("UPDATE served_channels SET invitation = NULL WHERE user_id = ? AND group_id = ?", [channel.userId, channel.groupId])
@@ -137,8 +138,9 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// The channel is what its link says, and who asks is one of its owners. Whoever pretends to be one gets no further than this: no subscriber finds a link that
-    /// the owners have not signed, and what changes the channel is signed too.
+    /// Reads the link of the channel, checks that it names the asking owner, and stores the profile and the keys. A
+    /// false owner gets no further than this: subscribers find only links that the owners have signed, and changes of
+    /// the channel are signed too.
     private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
         let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
@@ -179,7 +181,7 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// The link by which subscribers join, and which the owner names in that of the channel.
+    /// Creates the link by which subscribers join. The owner adds it to the link of the channel.
     private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
         let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
         guard let key = group.channel?.memberKey else { throw ChatFailure(ChatErrorType.exception(message: "no keys of the channel")) }
@@ -205,7 +207,8 @@ final class ServedChannelWorker: Sendable {
 
     // MARK: Links of channels
 
-    /// Channels whose links name the user are active; those that have ceased to do so keep their connections for a day.
+    /// Makes channels active if their links name the user, and active channels inactive if their links no longer do.
+    /// Inactive channels keep their connections for a day.
     func check() async throws {
         try await store.write { tx in try PassingConnections.endForgotten(tx) }
         for group in try await store.read({ db in try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db) }) where !Task.isCancelled {

@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension MemberHandshake {
-    /// The connection to an owner, or to a subscriber, of a channel that the user serves is up.
+    /// Handles the ready connection to an owner or a subscriber of a channel that the user serves.
     mutating func connectedAtRelay() throws {
         guard group.isServing else { return try member.disconnect(afterDelivery: false, tx) }
         let before = member
@@ -22,13 +22,14 @@ extension MemberHandshake {
     }
 }
 
-/// What a relay says of members, and to them.
+/// Announcements of members by a relay, and the messages for a newcomer.
 struct ServedMembers {
     let group: GroupRecord
     let user: UserRecord
     let tx: Transaction
 
-    /// Whoever may moderate learns of the newcomer, who learns of them, of the roster and of what was said before. Of all others each learns when they first speak.
+    /// Announces the newcomer to the moderators, and sends the newcomer their introductions, the roster and the
+    /// history. Other members are announced with their first message.
     func welcome(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
         let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != newcomer.memberId && $0.status.isCurrent }
@@ -44,7 +45,7 @@ struct ServedMembers {
         for known in moderators { try MemberAnnouncements(of: known, tx.db).add([newcomer.indexInGroup], tx) }
     }
 
-    /// In as few messages as their lengths allow.
+    /// Sends the elements in as few messages as their lengths allow.
     private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
         for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches { try tx.pass(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)]) }
     }
@@ -83,7 +84,7 @@ struct MemberAnnouncements {
     }
 
     mutating func insert(_ index: Int64) {
-        // A group has no more members than were let in.
+        // Indexes count the members that were let in, so they stay far below this bound.
         guard index >= 0, index < 1 << 24 else { return }
         let byte = Int(index / 8)
         if byte >= bits.count { bits += Array(repeating: 0, count: byte + 1 - bits.count) }
@@ -102,12 +103,12 @@ struct MemberAnnouncements {
     }
 }
 
-/// The roster of a channel as its relay keeps it: as an owner has signed it, for those who join.
+/// Roster of a channel at its relay, stored as an owner has signed it, for members who join.
 enum ServedRoster {
-    /// The number of its bytes in a message.
+    /// Number of bytes of the roster that go into one message.
     private static let chunkSize = 15_780
 
-    /// The list is about to come.
+    /// Begins the transfer of a roster, and stores the signed message that announced it.
     static func begin(_ header: RosterHeader, _ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws {
         guard let signed = received.signed, let id = received.message.sharedID else { return }
         try ChannelRosters.begin(header, id, by: received.author, from: received.author, in: group, tx)
@@ -116,7 +117,7 @@ enum ServedRoster {
             [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes])
     }
 
-    /// The last part of a list is kept with what the owner has signed, and acknowledged.
+    /// Adds a chunk to a roster. After the last chunk, stores the roster with its signed message, and acknowledges it.
     static func received(
         _ chunk: InlineFileChunk, from owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChannelRosters.Chunk {
@@ -153,13 +154,13 @@ enum ServedRoster {
         return outcome
     }
 
-    /// A member lacks changes of it.
+    /// Sends the roster to a member who asked for it, if the stored version is newer.
     static func requested(_ version: Int64?, by member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         let stored = try tx.db.first(
             "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?.int64OrNil("roster_version")
         let served = try tx.db.first(
             "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])?.int64OrNil("roster_served")
-        // Nobody gets the same one time and again.
+        // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
         try serve(to: member, in: group, tx)
     }

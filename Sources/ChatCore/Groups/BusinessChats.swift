@@ -2,16 +2,17 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Conversations of a customer with a business: groups that show each side the other one. The business' side can add colleagues.
+/// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can add
+/// colleagues.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`; the fields are those of `BusinessChatInfo`.
 enum BusinessChats {
-    /// Which side the group shows, with the ids of both as members (JSON).
+    /// Adds the column `business` (JSON): the side whose profile the group shows, and the member ids of both sides.
     static let migration = Migration(name: "20261123_business_chats", up: "ALTER TABLE groups ADD COLUMN business TEXT;")
 
     static let requests = Migration(name: "20261123_business_requests", up: BusinessRequests.schema)
 
-    /// - Throws: what decoding throws, and `invalidMessage` for a side that there is not.
+    /// - Throws: errors of decoding, and `invalidMessage` for an unknown side.
     static func info(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }
         let info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
@@ -29,7 +30,7 @@ extension GroupRecord {
             "UPDATE groups SET business = ? WHERE user_id = ? AND group_id = ?", [try StoredJSON.encode(info), userId, groupId])
     }
 
-    /// Whether the group shows this member.
+    /// Whether the group shows the profile of this member.
     func shows(_ member: MemberRecord) -> Bool {
         switch business?.chatType {
         case .business: business?.businessId == member.sharedID.text
@@ -38,10 +39,10 @@ extension GroupRecord {
         }
     }
 
-    /// Whether the member is the customer, who has read the conversation from its beginning.
+    /// Whether the user is on the side of the business, and the member is the customer. A customer gets no history.
     func isCustomer(_ member: MemberRecord) -> Bool { business?.chatType == .customer && business?.customerId == member.sharedID.text }
 
-    /// Takes over the name and the picture of the member that the group shows.
+    /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
     /// - Returns: whether the group has changed.
     mutating func follow(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard shows(member) else { return false }
@@ -54,7 +55,8 @@ extension GroupRecord {
 }
 
 extension GroupRecord {
-    /// Sends the profile to the members; in a conversation with a business only the preferences, for each side shows another profile.
+    /// Sends the profile to the members. In a conversation with a business, sends the preferences only, since each side
+    /// shows another profile. Members with older programs get the preferences with the profile of the business.
     func sendProfile(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let business else {
             let event = GroupEvent.info(try JSONEncoder().encodeValue(profile))
@@ -76,7 +78,7 @@ extension GroupRecord {
 }
 
 extension GroupProfile {
-    /// The profile of a conversation with whom this is the profile of.
+    /// Creates the profile of a business conversation from the profile of the member that the group shows.
     init(business profile: Profile, _ preferences: GroupPreferences) {
         self.init(displayName: "", fullName: "", groupPreferences: preferences)
         show(profile)
@@ -91,7 +93,8 @@ extension GroupProfile {
 }
 
 extension GroupPreferences {
-    /// The preferences of a conversation with a business: what the business allows its contacts. Full deletion is for moderators unless it is allowed.
+    /// Creates the preferences of a business conversation from the features that the business allows its contacts. A
+    /// business without preferences gets the default, in which full deletion is for moderators.
     init(business preferences: Preferences?) {
         self = .business
         guard let preferences else { return }
@@ -105,7 +108,7 @@ extension GroupPreferences {
         commands = preferences.commands
     }
 
-    /// The preferences of a business that are assumed as long as its own are unknown.
+    /// Default preferences of a business conversation, used while the preferences of the business are unknown.
     static let business = GroupPreferences(
         timedMessages: TimedMessagesGroupPreference(enable: .off), directMessages: RoleGroupPreference(enable: .off),
         fullDelete: GroupPreference(enable: .on, role: .moderator), reactions: GroupPreference(enable: .on), voice: RoleGroupPreference(enable: .off),

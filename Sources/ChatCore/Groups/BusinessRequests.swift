@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Requests to the address of a business. Each makes a group of the business with its customer, who is let in at once.
+/// Requests to the address of a business. Each request creates a group of the business and the customer, and lets the
+/// customer in at once.
 struct BusinessRequests {
     let address: AddressRecord
     let user: UserRecord
@@ -26,7 +27,7 @@ struct BusinessRequests {
 
     /// Writes the group with its customer and the first items.
     /// - Parameter limit: the maximum number of customers who are joining.
-    /// - Returns: the customer; nil when it has a group already.
+    /// - Returns: the customer; nil if the customer has a group already.
     func receive(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
         if let known = try group(of: request.received.request.requestID) {
             try tx.emit(.businessRequestAlreadyAccepted(user: user.api, groupInfo: known.api(user)), user: user.userId)
@@ -64,7 +65,7 @@ struct BusinessRequests {
         try GroupItems.begun(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {
-            // The customer has read it in the link's data, and refers to it by this id.
+            // The customer has read the reply in the link's data, and refers to it by this id.
             var welcome = NewItem(isSent: true, content: .sndMsgContent(msgContent: reply), text: reply.text, status: .sndNew)
             welcome.sharedID = welcomeID
             _ = try ItemWriter.create(welcome, in: &group, movesChat: true, tx)
@@ -76,9 +77,9 @@ struct BusinessRequests {
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
-    // MARK: The reply
+    // MARK: Automatic reply
 
-    /// Sends the automatic reply to a customer who can read it now, once.
+    /// Sends the automatic reply to a customer who can read it now. Sends it only once.
     static func reply(to customer: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard group.isCustomer(customer), let connection = customer.connection,
             let row = try tx.db.first(
@@ -89,7 +90,7 @@ struct BusinessRequests {
         let json = try JSONEncoder().encodeValue(content)
         do {
             if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
-                // It is in both chats already; it may have been changed since the customer has read it.
+                // Both chats show the reply already. An update is sent, in case the reply has changed.
                 let update = MessageUpdate(messageID: welcomeID, content: json, ttl: nil, live: nil)
                 return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
             }

@@ -1,21 +1,27 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Two members with rights who change the same thing of an ordinary group at the same moment, or block and unblock the same member of a channel. On the rest owners of channels
-/// agree in another way (``OwnerAgreement``).
+/// Agreement after two members change the same thing of an ordinary group at the same moment, or block and unblock the
+/// same member of a channel. For other changes of a channel, its owners agree by ``OwnerAgreement``.
 ///
-/// The protocol has no order between authors: everybody takes changes in the order in which they come, and the two see each other's change after their own. So each of them would end
-/// with what the other one has said, and the rest with either. Of the two the one with the higher role decides, or of equal ones the one with the greater id: when it gets a change of
-/// what it has changed itself not long ago, it restates what holds now, which is that change, with the ordinary message. That follows both changes for everybody: whatever came first,
-/// all end with the same. The other one restates nothing, so that they never answer each other. For members of other programs it is a change like any other; where both authors use
-/// such a program, or the one that decides does, nobody restates anything.
+/// The protocol has no order between authors. Every member applies changes in the order of their arrival, and each of
+/// the two authors gets the other change after its own. So each author would end with the change of the other one, and
+/// the rest of the group with either. Of the two authors, the one with the higher role decides; of equal roles, the one
+/// with the greater id. When the deciding author gets a change of a thing that it has changed itself within ``window``,
+/// it sends the current state, which is the received change, once more with an ordinary message. This restatement comes
+/// after both changes at every member, so all members end with the same state. The other author restates nothing, so
+/// the two never answer each other. Other programs see the restatement as an ordinary change. If both authors, or the
+/// deciding one, use another program, nobody restates anything.
 ///
-/// What is equal without it: a removal wins over everything, whenever it comes. What no message can mend:
-/// - Two members who remove each other, or take each other's rights: whom each of the rest believes depends on who was heard first, and the other one is not believed any more.
-/// - A change by somebody whose rights are being taken: it counts for those who hear of it before.
-/// - Three or more authors at once, one of them over a slow connection: what comes from it after the last restatement stays there.
+/// Removals need no restatement: a removal wins over every other change, whenever it comes. No message can repair these
+/// cases:
+/// - Two members remove each other, or take each other's rights: each of the rest believes the one whose message came
+///   first, and rejects the message of the other one.
+/// - A member changes something while it loses its rights: the change counts for members who get it before the loss.
+/// - Three or more authors act at once, one of them over a slow connection: a change that arrives after the last
+///   restatement stays in force where it arrived.
 enum GroupAgreement {
-    /// What somebody with rights may change.
+    /// Kind of change that needs agreement.
     enum Subject: String { case role, restriction, profile }
 
     static let migration = Migration(
@@ -34,10 +40,10 @@ enum GroupAgreement {
             ) WITHOUT ROWID;
             """)
 
-    /// How long after the user's change another member may not know it yet, in seconds.
+    /// Time in which other members may not know a change of the user yet, in seconds.
     private static let window: Int64 = 24 * 3600
 
-    /// The user changes something.
+    /// Records a change that the user makes.
     static func note(_ subject: Subject, of member: MemberRecord? = nil, in group: GroupRecord, _ tx: Transaction) throws {
         guard applies(subject, to: group) else { return }
         let place: [Argument] = [group.userId, group.groupId]
@@ -48,33 +54,35 @@ enum GroupAgreement {
             place + [subject.rawValue, member?.memberId ?? 0, tx.now.nanoseconds])
     }
 
-    /// Another member has given a member this role.
+    /// Sends the role of a member again after another author has set it, if the user is the one who decides.
     static func restateRole(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.role, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterStep())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Another member has blocked a member for all, or ended that.
+    /// Sends the restriction of a member again after another author has changed it, if the user is the one who decides.
     static func restateRestriction(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.restriction, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: recipients(of: member, in: group, tx.db))
     }
 
-    /// Who hears of a member's restriction: it is no business of the member's own. In channels the relays pass it on.
+    /// Recipients of a member's restriction: all current members except the restricted one; in a channel its relays,
+    /// which pass the message on.
     private static func recipients(of member: MemberRecord, in group: GroupRecord, _ db: StoreConnection) throws -> Recipients {
         guard !group.isChannel else { return try Recipients(of: group, db) }
         return try Recipients(members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId })
     }
 
-    /// Another owner has changed the profile.
+    /// Sends the profile of the group again after another owner has changed it, if the user is the one who decides.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)
     }
 
-    /// In a conversation with a business each side has a profile of its own.
+    /// Whether the agreement covers this kind of change in the group. Business conversations are excluded, since each
+    /// side has another profile of the group.
     private static func applies(_ subject: Subject, to group: GroupRecord) -> Bool {
         !group.isServed && group.business == nil && (!group.isChannel || subject == .restriction)
     }

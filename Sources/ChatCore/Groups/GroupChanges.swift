@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Changes of a group that a member has made. Each is done only with the rights that the member has here, whatever it says.
+/// Handler of the changes that a member makes to a group. A change needs the rights that the user's database gives the
+/// member, whatever role the message claims.
 struct GroupChanges {
     let user: UserRecord
     let received: GroupReceiver.Received
@@ -23,12 +24,12 @@ struct GroupChanges {
         }
         guard author.role >= max(.admin, member.role, role) else { return report("x.grp.mem.role with insufficient member permissions") }
         let before = member.role
-        // The roster, which comes before its changes, has said it.
+        // The roster comes before the change, and may have set the role already.
         guard !group.isChannel || before != role else { return }
         try member.setRole(role, tx)
         if isUser { group.membership.role = role }
         let info = group.api(user)
-        // In channels there are many, and they are strangers.
+        // A channel shows no item for other members: they are many, and strangers to the user.
         if isUser || !group.isChannel {
             try GroupItems.event(
                 isUser ? .userRole(role: role) : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role), by: author,
@@ -41,7 +42,7 @@ struct GroupChanges {
     }
 
     mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
-        // Members are told of their own restrictions too, which is no business of theirs.
+        // A restricted member may get this message too, and ignores it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else { return report("x.grp.mem.restrict: no member") }
         guard member.isBlockedByAdmin != isBlocked else { return }
@@ -67,7 +68,7 @@ struct GroupChanges {
             return
         }
         let wasGone = member.status == .removed || member.status == .left
-        // It may hear of it only from the user.
+        // The user may be the only one who can send the removal to the removed member.
         try GroupForwarding.forward(received, to: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
@@ -97,7 +98,7 @@ struct GroupChanges {
 
     func left(_ group: inout GroupRecord) throws {
         var member = author
-        // Subscribers come and go by the thousand: nobody else is told.
+        // Subscribers leave a channel by the thousand: only moderators and relays get the item and the event.
         let isQuiet = group.isChannel && !author.isRelay && !group.isServed && author.role < .moderator && group.membership.role < .moderator
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
@@ -115,7 +116,7 @@ struct GroupChanges {
 
     func deleted(_ group: inout GroupRecord) throws {
         guard author.role == .owner else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner)) }
-        // Members who hear of it only from the user do so before.
+        // Members who can get the deletion only from the user get it before their connections end.
         try GroupForwarding.forward(received, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
@@ -170,7 +171,8 @@ struct GroupChanges {
 
 /// Profiles of members.
 enum GroupProfiles {
-    /// The member at whose link the user has joined tells its profile, once. Before, nothing but its name was known.
+    /// Stores the profile of the host at whose link the user has joined. The host sends it once; before, only its name
+    /// is known.
     static func ofHost(
         _ json: JSONValue, _ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -184,19 +186,20 @@ enum GroupProfiles {
         }
         try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
         try tx.db.execute("UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?", key)
-        // Now it can be compared with contacts; relays are nobody's.
+        // With its profile the host can be compared with the contacts of the user. A relay is never a contact.
         guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db), let connection = known.connection else { return }
         try Probes.send(to: .member(known, in: group), over: connection, user, tx)
     }
 
-    /// A member has another profile.
+    /// Stores a changed profile of a member, and emits the item and the events about it.
     static func updated(
         _ json: JSONValue, of member: MemberRecord, _ received: GroupReceiver.Received, in group: inout GroupRecord, showsItem: Bool = true,
         _ user: UserRecord, _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        // The profile of a contact is the one that comes from the contact, with its preferences, as long as the contact can send it.
+        // A contact sends its profile itself, with its preferences. While it can, the profile sent in the group is
+        // ignored.
         if let contactId = member.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
             contact.connection?.canSend == true
         {
@@ -223,15 +226,16 @@ enum GroupProfiles {
 }
 
 extension GroupRecord {
-    /// Ends the connections to all members, whose rows stay with what they have written. Nobody joins by the user's link any more.
+    /// Ends the connections to all members, and deletes the user's link of the group. The rows and the items of the
+    /// members stay.
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         for var member in try MemberRecord.others(in: self, tx.db) { try member.disconnect(afterDelivery: afterDelivery, tx) }
-        // In a channel: what was to go to its first relay.
+        // Messages that wait for the first relay of a channel are stored under the user's membership.
         try WaitingMessages.forget(membership, tx)
     }
 
-    /// Takes over a profile that an owner has sent.
+    /// Replaces the profile of the group with a received one. A new display name also changes the local name.
     mutating func replace(_ new: GroupProfile, _ tx: Transaction) throws {
         if new.displayName != profile.displayName {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
@@ -242,7 +246,7 @@ extension GroupRecord {
         try tx.db.execute(
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId])
-        // Behind the link of a relay is the relay's own profile.
+        // The link of a relay has the profile of the relay, not of the group.
         if !isServed { try linkDataChanged(tx) }
     }
 }

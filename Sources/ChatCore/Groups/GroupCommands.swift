@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_group`: a new group with the user as its owner and only member.
+    /// `/_group`: creates a group with the user as its owner and only member.
     /// - Throws: `invalidDisplayName`.
     func newGroup(_ profile: GroupProfile, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
@@ -32,7 +32,7 @@ extension RunningCommand {
         try await store.read { db in .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user)) }
     }
 
-    /// `/_members #`: all but the user.
+    /// `/_members #`: returns all members except the user.
     func listMembers(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -46,7 +46,7 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = profile
-            // What makes a channel of it stays.
+            // The command cannot turn a channel into an ordinary group, or the reverse.
             profile.publicGroup = group.profile.publicGroup
             return try Self.update(group, to: profile, user, tx)
         }
@@ -64,7 +64,7 @@ extension RunningCommand {
         return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: group.isChannel)
     }
 
-    /// `/_leave #`: the group stays, to be read.
+    /// `/_leave #`: leaves the group. Its chat stays and can be read.
     func leaveGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -79,7 +79,7 @@ extension RunningCommand {
             }
             try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
-            // The answer shows the group as it was, but for the status.
+            // The answer has the group as it was before, except for the statuses.
             var answer = before.api(user)
             answer.membership.memberStatus = .left
             answer.relayOwnStatus = group.relayStatus
@@ -99,7 +99,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete #`: by an owner, or by whom the group has no more part for.
+    /// `/_delete #`: deletes the group. The user must be an owner, or not be a current member.
     /// - Throws: `groupUserRole`.
     func deleteGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in

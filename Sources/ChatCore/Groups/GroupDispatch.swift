@@ -5,12 +5,12 @@ extension RunningCommand {
         switch command {
         case .newGroup(let named, let incognito, let profile):
             return try await newGroup(profile, incognito: incognito, user: user(userId, named: named))
-        // The original does not look at the contact.
         case .newPublicGroup(let named, let incognito, let relayIds, let profile):
             return try await newChannel(profile, relays: relayIds, incognito: incognito, user: user(userId, named: named))
         case .getGroupRelays(let groupId): return try await groupRelays(groupId, user: user(userId))
         case .addGroupRelays(let groupId, let relayIds): return try await addGroupRelays(groupId, relays: relayIds, user: user(userId))
         case .setPublicGroupAccess(let groupId, let access): return try await setChannelAccess(groupId, access, user: user(userId))
+        // The command can name a contact, which the original ignores.
         case .listGroups(let named, _, let search): return try await listGroups(search: search, user: user(userId, named: named))
         case .groupInfo(let groupId): return try await groupInfo(groupId, user: user(userId))
         case .listMembers(let groupId): return try await listMembers(groupId, user: user(userId))

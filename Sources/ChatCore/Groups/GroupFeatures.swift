@@ -23,7 +23,8 @@ extension GroupFeature {
     }
 }
 
-/// The state of a feature in a group: whether it is on, and while it is, for how long (seconds) and from which role.
+/// State of a feature in a group: on or off. If it is on, also the duration (seconds) and the lowest role that may use
+/// it.
 struct GroupFeatureState: Hashable, Sendable {
     let isOn: Bool
     let seconds: Int?

@@ -2,11 +2,13 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, for those who join it. What was sent to them while they were joining comes by itself.
+/// The last messages of a group, sent to a member who joins it. Messages that were sent to the member while it was
+/// joining are not repeated.
 enum GroupHistory {
     private static let limit = 100
 
-    /// Sends them, as forwarded messages, and the description, where the group is to have a history.
+    /// Sends the history as forwarded messages, and the description of the group. Sends nothing if the group has its
+    /// history turned off.
     static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history, let connection = member.connection else { return }
         let ids = try tx.db.query(
@@ -19,7 +21,7 @@ enum GroupHistory {
         ).map { try $0.int64("chat_item_id") }
         let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
         let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
-        // A quote says what the quoted message has become.
+        // A quote has the current content of the quoted message.
         let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
         var messages = try items.flatMap { item in
             var item = item
@@ -34,7 +36,7 @@ enum GroupHistory {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// The same from a relay of a channel, as elements of bodies.
+    /// Returns the history that a relay of a channel sends, as elements of bodies.
     static func elements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else { return [] }
         let ids = try tx.db.query(
@@ -51,32 +53,32 @@ enum GroupHistory {
             var item = item
             if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
             return try forwards(of: item, by: item.authorRecord, in: group, tx).compactMap { forwarded in
-                // What grows too long by it is left out.
+                // A message that is too long for forwarding is left out.
                 let element = try? ChatMessage(sharedID: .random(), event: .group(.forward(forwarded))).encoded()
                 return element.flatMap { BinaryBatch.split(sizes: [$0.count]).tooLarge.isEmpty ? $0 : nil }
             }
         }
     }
 
-    /// Whether the member has the description from behind the link by which it has joined.
+    /// Whether the member has read the description in the data of the link by which it joined.
     private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL", [member.userId, member.memberId]
         ) != nil
     }
 
-    /// A message, and from where its file can be had, while that is there.
+    /// Returns a message, followed by the description of its file while servers keep the file.
     private static func messages(
         of item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord, _ tx: Transaction
     ) throws -> [OutgoingChatMessage] {
         guard let author = item.isSent ? group.membership : item.authorRecord else { return [] }
-        // What grows too long by it is left out.
+        // A message that is too long for forwarding is left out.
         return try forwards(of: item, by: author, in: group, tx).compactMap { forwarded in
             try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
         }
     }
 
-    /// - Parameter author: nil for what an owner has said as the channel.
+    /// - Parameter author: nil for a message that an owner has sent as the channel.
     private static func forwards(of item: ItemRecord, by author: MemberRecord?, in group: GroupRecord, _ tx: Transaction) throws -> [ForwardedMessage] {
         let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
         guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true, file != nil || !content.text.isEmpty else {
@@ -97,7 +99,7 @@ enum GroupHistory {
     }
 }
 
-/// Quotes as members send them.
+/// Quotes in the messages of a group.
 enum GroupQuotes {
     static func message(_ quoted: CIQuote?, in group: GroupRecord) throws -> QuotedMessage? {
         guard let quoted else { return nil }
@@ -108,7 +110,7 @@ enum GroupQuotes {
         return message
     }
 
-    /// Who has written what is quoted; nil for the group itself.
+    /// Id of the author of a quoted message; nil for the group itself.
     static func memberID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
         switch direction {
         case .groupSnd: group.membership.sharedID.text
@@ -118,15 +120,15 @@ enum GroupQuotes {
     }
 }
 
-/// The file of a message, as those who join later get it.
+/// File of a message, in the form that goes to members who join later.
 private struct SharedFile {
     let invitation: JSONValue
     let parts: [ChatMessageEvent]
 
-    /// How long servers keep files, in seconds.
+    /// Time for which servers keep files, in seconds.
     private static let lifetime: Int64 = 2 * 86_400
 
-    /// Nil for a file that cannot be received any more, or not yet.
+    /// Nil for a file that can no longer be received, or cannot be received yet.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now, let id = item.sharedID else { return nil }
         let own = try file.isSent

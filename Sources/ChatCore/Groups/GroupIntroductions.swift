@@ -2,18 +2,21 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// How members come to know each other: an admin who has invited a new member announces it to the others, and introduces them to it. The new member
-/// makes a link for each of them, which the admin passes on, and they connect by it (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
+/// Introductions of the members of a group. An admin who has invited a new member announces it to the other members,
+/// and introduces them to the new member. The new member creates a link for each of them, the admin forwards the links,
+/// and the members connect by them (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
 struct GroupIntroductions {
     let user: UserRecord
     let tx: Transaction
 
-    /// The maximum number of members that are kept for a group, removed ones included. An admin may name any number of them.
+    /// Maximum number of stored members of a group, including removed ones. Without the limit, an admin could announce
+    /// any number of members.
     static let limit: Int64 = 50_000
 
     // MARK: At the admin
 
-    /// A member whom the user has invited is connected. Others who join at the same time may know it already.
+    /// Introduces a new, connected member to the other members. Skips members who joined at the same time and were
+    /// introduced already.
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
         try introduce(new, to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }, in: group)
     }
@@ -30,7 +33,7 @@ struct GroupIntroductions {
                 "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
                 [user.userId, new.memberId, other.memberId])
         }
-        // Those with pictures and rights first: the new member sees whom it is with.
+        // Admins come first, so that the new member sees them early.
         let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
         let messages = try ordered.compactMap { other in
             try introduction(of: other, in: group, over: [connection]) { .memberIntro($0, isBlocked: other.isBlockedByAdmin) }
@@ -38,8 +41,8 @@ struct GroupIntroductions {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Members who were introduced to a member, or the member to them, as long as the newer one of both has not confirmed
-    /// their connection.
+    /// Members who form a pair with this member by an introduction, until the newer one of the pair has confirmed the
+    /// connection.
     private func introduced(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
             tx.db.query(
@@ -50,8 +53,8 @@ struct GroupIntroductions {
             ).map { try $0.int64("id") })
     }
 
-    /// A message with the profile of a member; without its picture where that makes it too long. One that is too long even so keeps nobody else from being
-    /// introduced.
+    /// Message with the profile of a member, without the picture if it would make the message too long. Nil if the
+    /// message is still too long, so that other members are introduced nevertheless.
     private func introduction(
         of member: MemberRecord, in group: GroupRecord, over connections: [ConnectionRecord], _ event: (MemberInfo) -> GroupEvent
     ) throws -> OutgoingChatMessage? {
@@ -63,21 +66,22 @@ struct GroupIntroductions {
         return try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections)
     }
 
-    /// A new member has a link for another one.
+    /// Forwards the link that a new member has created for another member.
     func invited(_ id: MemberID, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
         guard received.author.category == .invitee else { return report("x.grp.mem.inv can be only sent by invitee member", received) }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.inv error: referenced member does not exist", received)
         }
-        // Whom the user has not introduced to the sender, or who is connected to it already, gets nothing.
+        // Only a member whom the user has introduced to the sender, and who is not connected to it yet, gets the link.
         guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId }) else { return }
         let recipients = Recipients(members: [member])
         let message = try introduction(of: received.author, in: group, over: recipients.connections) { .memberForward($0, invitation) }
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// A member is connected to another one. When the new one says so, nothing has to be forwarded between them any more. The other one may know it
-    /// earlier: what the new member sends until it knows too is still forwarded.
+    /// Records that two members are connected. After the report of the new member, nothing is forwarded between them.
+    /// The older member may report earlier: then messages of the new member are still forwarded, until the new member
+    /// reports too.
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
@@ -99,7 +103,7 @@ struct GroupIntroductions {
 
     // MARK: At the new member
 
-    /// The admin has introduced another member: a link for it is to be made.
+    /// Stores a member whom the admin has introduced, and adds the step that creates a link for it.
     func introduced(_ info: MemberInfo, isBlocked: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
         let host = received.author
         guard host.category == .host else { return report("x.grp.mem.intro can be only sent by host member", received) }
@@ -115,14 +119,14 @@ struct GroupIntroductions {
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         try MemberSteps.add(.invite, to: member, tx)
-        // The members are counted in what comes next.
+        // The next events of the group have the new number of members.
         group.currentMembers += 1
     }
 
     // MARK: At the other members
 
-    /// An admin has invited a new member.
-    /// - Parameter isPending: whether the user, as one of the moderators, has a say about it.
+    /// Stores a new member whom an admin has announced, and emits the items and the event about it.
+    /// - Parameter isPending: whether the member waits for a review by the moderators, and the user is one of them.
     func announced(_ info: MemberInfo, isPending: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
         let host = received.author
         try checkRights(of: host, over: info)
@@ -156,7 +160,7 @@ struct GroupIntroductions {
             .joinedGroupMemberConnecting(user: user.api, groupInfo: before.api(user), hostMember: host.api, member: member.api), user: user.userId)
     }
 
-    /// The new member's link has come.
+    /// Adds the step that joins the link of a new member, which the admin has forwarded.
     func forwarded(_ info: MemberInfo, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
         let host = received.author
         try checkRights(of: host, over: info)
@@ -166,12 +170,12 @@ struct GroupIntroductions {
             member = known
         } else {
             guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.fwd: too many members", received) }
-            // The announcement may come later, by another way.
+            // The announcement may come later, over another connection.
             var new = NewMember(info, .post, .announced)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         }
-        // It is connected to once.
+        // The user connects to a member only once.
         guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
         if !member.status.isPending { try member.setStatus(.introInv, tx) }
         try MemberSteps.add(.join, to: member, request: invitation.groupRequest, tx)
@@ -189,7 +193,7 @@ struct GroupIntroductions {
 }
 
 extension NewMember {
-    /// A member whom another one has told of.
+    /// Creates a member from the information that another member has sent.
     fileprivate init(_ info: MemberInfo, _ category: GroupMemberCategory, _ status: GroupMemberStatus) {
         self.init(
             id: info.id, role: info.role, category: category, status: status, profileId: 0, localDisplayName: "",
@@ -206,7 +210,7 @@ extension MemberInfo {
 }
 
 extension MemberRecord {
-    /// The member as an admin introduces it.
+    /// Information about the member for an introduction.
     func introduction(in group: GroupRecord) throws -> MemberInfo {
         MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redacted(profile, of: role))
     }
@@ -229,7 +233,7 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
-    /// How many members are known, removed ones too: whoever is announced is not to count all of them again.
+    /// Adds the number of stored members, including removed ones. With it, an announcement need not count all rows.
     static let countOfMembers = Migration(
         name: "20261125_known_members",
         up: """
@@ -248,13 +252,13 @@ extension GroupRecord {
         try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64("known_members") ?? 0 < limit
     }
 
-    /// A profile without what members are not to learn: preferences, which are between contacts, and links by which to reach somebody outside of the
-    /// group, where members may not write to each other directly.
+    /// Profile without the parts that members may not see: the preferences and the description, which are for contacts,
+    /// and links for contact outside of the group, if the group does not allow them to this role.
     func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
         var profile = profile
         profile.preferences = nil
         profile.description = nil
-        // The proof is for those who have asked for the name.
+        // The proof is only for peers who have asked for the name.
         profile.contactDomain?.proof = nil
         let preferences = preferences
         if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }

@@ -4,7 +4,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_add #`: invites a contact. To one who has an invitation already the same one is sent again, with the role that is named now.
+    /// `/_add #`: invites a contact. A contact who was invited before gets the same invitation again, with the new
+    /// role.
     /// - Throws: `groupUserRole`, `contactIncognitoCantInvite`, `groupIncognitoCantInvite`, `groupDuplicateMember`, …
     func addMember(_ groupId: Int64, contact contactId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         let invited = try await store.read { db in try Self.mayInvite(contactId, to: groupId, role, user, db) }
@@ -21,7 +22,7 @@ extension RunningCommand {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error as ChatFailure {
-            // What was right before is not right any more: the link goes to nobody.
+            // The invitation is no longer allowed, so the new link is retired.
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
             throw error
         }
@@ -50,8 +51,8 @@ extension RunningCommand {
         }
     }
 
-    /// Whether the user may invite the contact.
-    /// - Returns: the contact as a member, if it is invited already.
+    /// Checks that the user may invite the contact.
+    /// - Returns: the contact as a member, if it was invited before.
     private static func mayInvite(
         _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection
     ) throws -> MemberRecord? {
@@ -73,7 +74,7 @@ extension RunningCommand {
         return member
     }
 
-    /// Sends the member its invitation, over the connection to it as a contact.
+    /// Sends a member the invitation, over the connection to it as a contact.
     static func invite(_ invited: MemberRecord, as role: GroupMemberRole, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
         var member = invited
         let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
@@ -94,7 +95,7 @@ extension RunningCommand {
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
         try tx.enqueue(ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))), to: connection, item: written.itemId)
         try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]), user: user.userId)
-        // The answer shows the member as it was, but for the role.
+        // The answer has the member as it was before, except for the role.
         var api = invited.api
         api.memberRole = role
         if invited.connection == nil || invited.createdAt == tx.now { api.activeConn = nil }
@@ -119,7 +120,7 @@ extension RunningCommand {
         do {
             isSecured = try await withAgent { agent in
                 do { return try await agent.join(connection: id, request: request, connInfo: info, patience: .interactive) } catch AgentError.command(.prohibited, _) {
-                    // It was joined before, and only the core did not come to note it.
+                    // The agent joined before, but the process ended before the chat database recorded it.
                     return true
                 }
             }
@@ -135,7 +136,8 @@ extension RunningCommand {
         }
     }
 
-    /// The connection to the host, in whose state it is known how far joining has come.
+    /// Returns the connection to the host, and prepares it if needed. The status of the connection shows how far the
+    /// joining has come.
     private func prepared(_ invitation: Invitation, _ request: ConnectionRequest, user: UserRecord) async throws -> ConnectionRecord {
         if let tried = invitation.host.connection {
             if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
@@ -143,7 +145,7 @@ extension RunningCommand {
         }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
         return try await store.write { tx in
-            // Of two requests at once the second goes on with the connection of the first.
+            // The second of two concurrent requests uses the connection of the first one.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection {
                 try tx.retire(agent: id.text, user: user.userId)
                 return existing
@@ -157,7 +159,8 @@ extension RunningCommand {
         }
     }
 
-    /// The answer to a request that has joined before, when the process ended before the answer was kept.
+    /// Answer to a repeated request that has joined before: the process ended before it stored the answer. Nil for
+    /// other requests.
     private func joinedGroupBefore(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
         guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }), connection.status != .prepared else { return nil }
         return try await store.answer { tx in try Self.accepted(GroupRecord.get(groupId, user: user, in: tx.db), user, tx) }
@@ -183,7 +186,7 @@ extension RunningCommand {
         guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        // What was begun before the process ended, and not finished, goes on.
+        // A join that was interrupted by the end of the process goes on.
         let isBegun = group.membership.status == .accepted && host.connection?.status == .prepared
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
@@ -192,7 +195,8 @@ extension RunningCommand {
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
-    /// Notes that the user is on the way into the group, or no longer. The host may have been quicker than the answer of its relay.
+    /// Sets the status of the host and of the user, if the current status is still `before`. The host can be faster
+    /// than the answer of its relay, and the status is then a later one.
     private func note(_ status: GroupMemberStatus, after before: GroupMemberStatus, _ invitation: Invitation) async throws {
         try await store.write { tx in
             for memberId in [invitation.host.memberId, invitation.group.membership.memberId] {
@@ -202,7 +206,7 @@ extension RunningCommand {
         }
     }
 
-    /// The item that shows the invitation says what has become of it.
+    /// Sets the status of a pending invitation in its item, and emits the event about it.
     static func showInvitation(of group: GroupRecord, as status: CIGroupInvitationStatus, _ user: UserRecord, _ tx: Transaction) throws {
         guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
@@ -224,7 +228,7 @@ extension CIGroupInvitation {
 }
 
 extension MessageReceiver {
-    /// A contact invites the user to a group.
+    /// Stores the invitation of the user to a group by a contact, and emits the item and the event about it.
     func invited(_ received: GroupInvitationMessage, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         guard received.from.role >= .admin, received.from.role >= received.invited.role else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: contact.localDisplayName))
@@ -236,10 +240,11 @@ extension MessageReceiver {
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)
         var group: GroupRecord
-        // The event of an invitation that comes again has the group as it was before, as the original does.
+        // The event of a repeated invitation has the group as it was before, as in the original.
         var emitted: GroupRecord
         if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
-            // What was accepted is not changed by the invitation coming again, nor by another contact.
+            // A repeated invitation changes the group only while it is not accepted, and only if it is from the same
+            // contact.
             guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId,
                 try MemberRecord.find(invitation.invited.id, in: known, tx.db).map({ $0.category == .user }) ?? true
             else { return }
@@ -272,7 +277,7 @@ extension MessageReceiver {
             user: user.userId)
     }
 
-    /// A profile whose name can be shown and entered.
+    /// Profile with a display name that can be shown and entered.
     private static func readable(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -281,7 +286,7 @@ extension MessageReceiver {
 }
 
 extension GroupRecord {
-    /// The same invitation with other words.
+    /// Updates the user's id and role, and the profile of the group, from a repeated invitation.
     fileprivate mutating func update(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
         membership.sharedID = invitation.invited.id
         membership.role = invitation.invited.role

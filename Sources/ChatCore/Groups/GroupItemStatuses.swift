@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// What became of an item of a group at each of its recipients, and what the item shows of that.
+/// Delivery statuses of a group's items: one status for each recipient, and the summary that the item shows.
 enum GroupItemStatuses {
-    /// The statuses of an item are counted, so that one that changes costs the same in every group.
+    /// Adds the totals of each item's statuses. With them, the cost of a changed status does not grow with the group.
     static let counts = Migration(
         name: "20261123_group_item_totals",
         up: """
@@ -39,15 +39,15 @@ enum GroupItemStatuses {
         if tx.db.changes == 0 { try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members]) }
     }
 
-    /// An item that has waited for the first relay of a channel goes to this one.
+    /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
     static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
-        // It may be deleted, which the relay is told too.
+        // The item may be deleted already. The relay gets the deletion too.
         guard let connection = relay.connection, try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil else { return }
         try add(itemId, Recipients([connection]), tx)
     }
 
-    /// Notes what became of an item at a member. What was received stays so.
-    /// - Returns: the status that the item shows now; nil when nothing has changed.
+    /// Sets the status of an item at a member. A received item keeps its status.
+    /// - Returns: the status that the item shows now; nil if the status has not changed.
     static func note(_ status: GroupSndStatus, of itemId: Int64, at memberId: Int64, viaProxy: Bool?, _ tx: Transaction) throws -> ItemStatus? {
         let place = "WHERE chat_item_id = ? AND group_member_id = ?"
         let key: [Argument] = [itemId, memberId]
@@ -98,7 +98,7 @@ extension GroupSndStatus {
     static let receivedIntact = GroupSndStatus.rcvd(msgRcptStatus: .ok)
     static let receivedOther = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
 
-    /// The most frequent ones by their tags, the others as JSON.
+    /// Text form in the database: a tag for the frequent statuses, JSON for the others.
     var stored: String {
         switch self {
         case .new: "new"

@@ -1,17 +1,17 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The items by which a group shows its beginning and its changes.
+/// Items that show the beginning of a group and its changes.
 enum GroupItems {
-    /// The items of a new group, each emitted as the original does.
+    /// Writes the items of a new group, and emits them in the same events as the original.
     static func created(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try emit([.banner], in: &group, user, tx)
         try begun(&group, user, tx)
     }
 
-    /// The items of encryption and features in a group of the user's.
+    /// Writes and emits the items about encryption and features in a group that the user has created.
     static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // Relays read all that they pass on.
+        // Relays can read every message that they pass on.
         let encryption = NewItem(
             isSent: true, content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
             text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .sndNew)
@@ -20,7 +20,7 @@ enum GroupItems {
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
     }
 
-    /// The items of a group that the user may join. They are there when the chat is told of.
+    /// Writes the items of a group that the user may join. Emits no event for them: they precede the new chat's event.
     static func prepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
@@ -35,8 +35,8 @@ enum GroupItems {
         }
     }
 
-    /// The user has changed the profile.
-    /// - Parameter id: of the message that tells the members.
+    /// Writes and emits the items about changes that the user has made to the profile.
+    /// - Parameter id: id of the message that tells the members about the change.
     static func updated(
         from before: GroupRecord, to group: inout GroupRecord, id: SharedMessageID, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -55,21 +55,22 @@ enum GroupItems {
         return item
     }
 
-    /// The items of a group that the user has joined.
+    /// Writes and emits the items about encryption and features in a group that the user has joined.
     static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // Relays read all that they pass on.
+        // Relays can read every message that they pass on.
         var encryption = NewItem(
             isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
             text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .rcvRead)
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
-        // A prepared group has them.
+        // A prepared group has the items about features already.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
     }
 
-    /// The description of a group that the user has joined, where it does not come with the history, and was not read behind the link.
+    /// Writes and emits the description of a group that the user has joined. Skips a description that comes with the
+    /// history, or that the user has read in the data of the link.
     static func description(in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let versions = member.connection?.peerVersions ?? member.versions
         guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
@@ -80,7 +81,7 @@ enum GroupItems {
         try emit([item], in: &group, user, tx)
     }
 
-    /// The preferences that a member has changed.
+    /// Writes and emits an item for each preference that a member has changed.
     static func featuresChanged(
         from before: GroupRecord, in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -90,8 +91,8 @@ enum GroupItems {
         }
     }
 
-    /// What a member has done, or what has happened to it.
-    /// - Parameter message: the message that has told it, with the time of the server; nil for what follows from the connection.
+    /// Writes and emits the item for an action of a member, or for a change of the member.
+    /// - Parameter message: message about the event, with the time of the server; nil for an event of the connection.
     static func event(
         _ event: RcvGroupEvent, by member: MemberRecord, _ message: GroupReceiver.Mark?, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -105,7 +106,7 @@ enum GroupItems {
         try emit([item], in: &group, user, tx)
     }
 
-    /// What the user has done.
+    /// Writes and emits the items for actions of the user.
     static func event(
         _ events: [(event: SndGroupEvent, id: SharedMessageID)], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -114,14 +115,14 @@ enum GroupItems {
             events.map { event, id in
                 var item = NewItem(isSent: true, content: .sndGroupEvent(sndGroupEvent: event), text: event.text, status: .sndNew)
                 item.sharedID = id
-                // All that changes a channel is signed.
+                // Every message that changes a channel is signed.
                 if group.isChannel { item.signed = .verified }
                 return item
             }, in: &group, user, tx)
     }
 
     static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // The event shows the group as it was before it came to the top of the list.
+        // The event has the group as it was before the new items moved it to the top of the list.
         let info = group.info(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.asksForAttention, tx) }
         try tx.emit(.newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) }), user: user.userId)
@@ -152,7 +153,7 @@ extension RcvGroupEvent {
         }
     }
 
-    /// Whether the user is to notice it.
+    /// Whether the item of the event begins as unread.
     fileprivate var concernsUser: Bool {
         switch self {
         case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true
@@ -178,12 +179,12 @@ extension SndGroupEvent {
 }
 
 extension Profile {
-    /// The name with the full name, where that is another one.
+    /// Display name, with the full name in parentheses if the two differ.
     var shownName: String { fullName.isEmpty || fullName == displayName ? displayName : "\(displayName) (\(fullName))" }
 }
 
 extension GroupProfile {
-    /// Whether they differ in nothing but the preferences.
+    /// Whether the two profiles are equal apart from their preferences.
     func looksLike(_ other: GroupProfile) -> Bool {
         var (own, other) = (self, other)
         own.groupPreferences = nil

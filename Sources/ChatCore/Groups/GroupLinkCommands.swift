@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The commands of a group's own link.
+/// Commands for the link of a group.
 extension RunningCommand {
     /// `/_create link #`: creates the queue at the user's server first, then stores the link.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
@@ -41,25 +41,26 @@ extension RunningCommand {
         return created
     }
 
-    /// Whether the user may make a link for the group.
+    /// Checks that the user may create a link for the group, and returns the group.
     private static func linkable(_ groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         try group.require(.admin, user)
-        // That of a channel is made with it.
+        // The link of a channel is created together with the channel.
         guard !group.isChannel || group.membership.role == .owner else { throw ChatFailure.command("not supported in channels") }
         try checkInitial(role, group, user)
         guard try GroupLinkRecord.find(of: group, in: db) == nil else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
         return group
     }
 
-    /// Nobody gets more rights than those of a member by a link.
+    /// Checks the role that a link gives: at most `member`.
+    /// - Throws: `groupMemberInitialRole`.
     private static func checkInitial(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
         guard role <= .member, GroupMemberRole.known.contains(role) else {
             throw ChatFailure(ChatErrorType.groupMemberInitialRole(groupInfo: group.api(user), initialRole: role))
         }
     }
 
-    /// `/_set link role #`: the role of those who join from now on.
+    /// `/_set link role #`: sets the role of members who join from now on.
     func setGroupLinkRole(_ groupId: Int64, _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -72,7 +73,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete link #`: those who have joined stay.
+    /// `/_delete link #`: deletes the link. Members who have joined by the link stay.
     func deleteGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -89,7 +90,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_short link #`: replaces the data behind the short link; a link without a short one gets one.
+    /// `/_short link #`: replaces the data of the short link. A link without a short form gets one.
     func addGroupShortLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (group, link) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -107,7 +108,7 @@ extension RunningCommand {
                 try tx.db.execute("UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?", [short.shown, link.linkId])
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-            // It may have changed meanwhile.
+            // The profile may have changed in between.
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
         }

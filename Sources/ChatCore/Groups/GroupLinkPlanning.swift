@@ -4,12 +4,12 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// What connecting by a link of a group or of a channel would do.
+/// Plans for connecting by the link of a group or of a channel.
 extension RunningCommand {
     /// The plan for a link of a group; nil for other links.
     /// - Parameters:
-    ///   - mode: whether the link is read that leads to a known group, or to none.
-    ///   - signature: the owner's, where the link came in a message with one.
+    ///   - mode: whether to read the data of a link that leads to a known group, or to an unknown one.
+    ///   - signature: signature of the owner, if the link came in a message with one.
     func planGroup(_ link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse? {
         if let request = try? ConnectionRequest(parsing: link) {
             guard request.leadsToGroup else { return nil }
@@ -19,7 +19,7 @@ extension RunningCommand {
         }
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
         guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
-        // The address of a business leads to a group too, which is known only then.
+        // The address of a business leads to a group too, but only a known group shows that.
         if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) {
             guard mode == .allGroups, type != .contact, case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known else { return known }
             return try await planAgain(group.groupId, short, signature, user)
@@ -40,7 +40,7 @@ extension RunningCommand {
         return try await store.read { db in try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user) }
     }
 
-    /// The plan for the link of a known group, which is read again: the group is as the link says then.
+    /// Reads the link of a known group again, updates the group from its data, and returns the plan.
     private func planAgain(_ groupId: Int64, _ short: ShortLink, _ signature: LinkOwnerSig?, _ user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         let channel = group.isChannel ? try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) } : nil
@@ -55,7 +55,8 @@ extension RunningCommand {
             if let channel {
                 isUpdated = try group.takeOver(channel, tx)
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile, profile.publicGroup == nil {
-                // Of a group that the user is in, the members say more than the link.
+                // In a group that the user has joined, the profile from the members counts, not the profile of the
+                // link.
                 profile.displayName = DisplayName.ofPeer(profile.displayName)
                 isUpdated = profile != group.profile
                 if isUpdated { try group.replace(profile, tx) }
@@ -73,7 +74,7 @@ extension RunningCommand {
             user: user.api, connLink: link, planSimplexName: nil, otherSimplexName: nil, connectionPlan: .groupLink(groupLinkPlan: plan))
     }
 
-    /// The plan for a short link that is the user's own, or from which a group was prepared, without fetching the link's data.
+    /// Plan for a short link of a group of the user, or of a prepared group, without reading the link's data.
     private static func planKnownGroup(_ short: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse? {
         if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
             let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
@@ -95,7 +96,7 @@ extension RunningCommand {
         return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
     }
 
-    /// - Parameter verification: of the owner's signature, where the link came with one.
+    /// - Parameter verification: result for the owner's signature; nil for a link without one.
     private static func plan(
         _ resolved: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
     ) throws -> GroupLinkPlan {
@@ -149,10 +150,10 @@ extension GroupRecord {
 }
 
 extension ConnectionRequest {
-    /// Whether a full link is that of a group, by the data that the chat protocol adds to the link.
+    /// Whether a full link leads to a group, according to the data that the chat protocol adds to the link.
     var leadsToGroup: Bool { groupLinkID != nil }
 
-    /// The id in that data.
+    /// Id of the group link in this data; nil for other links.
     var groupLinkID: String? {
         guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData), let id = json["groupLinkId"]?.stringValue,
             (try? Base64URL.decode(id)) != nil

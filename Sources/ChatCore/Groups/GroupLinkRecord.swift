@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// The tables and columns of groups that are joined by a link, at both sides of the link.
+/// Tables and columns for joining a group by a link, on both sides of the link.
 enum GroupLinkSchema {
     static let migration = Migration(
         name: "20261122_group_links",
@@ -49,7 +49,7 @@ enum GroupLinkSchema {
             """)
 }
 
-/// The link of a group of the user's, by which others ask to join.
+/// Link of a group of the user, by which others ask to join.
 struct GroupLinkRecord: Sendable {
     let linkId: Int64
     let userId: Int64
@@ -58,7 +58,7 @@ struct GroupLinkRecord: Sendable {
     let agentConnId: String
     let fullLink: String
     let shortLink: String?
-    /// In the data of the full link.
+    /// Id in the data of the full link.
     let groupLinkID: String
     var role: GroupMemberRole
     let createdAt: Timestamp
@@ -92,7 +92,7 @@ struct GroupLinkRecord: Sendable {
         try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(GroupLinkRecord.init)
     }
 
-    /// A link of the user's own, by the full link.
+    /// Finds a link of the user by its full form.
     static func find(fullLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
         try db.first(query + " WHERE user_id = ? AND conn_full_link = ?", [userId, fullLink]).map(GroupLinkRecord.init)
     }
@@ -119,7 +119,7 @@ struct GroupLinkRecord: Sendable {
             userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink, groupId: groupId))
     }
 
-    /// Nobody can join by it any more.
+    /// Deletes the link, and retires its connection in the agent.
     func delete(_ tx: Transaction) throws {
         try tx.retire(agent: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
@@ -127,16 +127,17 @@ struct GroupLinkRecord: Sendable {
             "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [userId, linkId])
     }
 
-    /// The data in the full link, by which it is known as one of a group.
+    /// Data in the full link, which marks it as the link of a group.
     static func clientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
 
-    /// An id for a new link.
-    /// - Parameter key: the request that makes it. A repetition gets the same id.
+    /// Creates the id for a new link.
+    /// - Parameter key: key of the request that creates the link, so that a repeated request gets the same id; nil for
+    ///   a random id.
     static func newID(for key: [UInt8]?) -> String { BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16)) }
 }
 
 extension GroupRecord {
-    /// The profile is another one: it is to be the one that the link shows.
+    /// Marks the data of the group's short link as stale after a change of the profile, so that a worker replaces it.
     func linkDataChanged(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL", [userId, groupId])

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// What moderators do to the messages of others.
+/// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Moderations of messages that have not come yet.
+    /// Table of moderations of messages that have not arrived yet.
     static let table = """
         CREATE TABLE group_moderations (
           moderation_id INTEGER PRIMARY KEY,
@@ -18,13 +18,14 @@ enum GroupModeration {
         );
         """
 
-    /// How an item of a member comes, if not openly.
+    /// Reason why a new item of a member is hidden; nil for an item that is shown.
     static func hiding(of author: MemberRecord?) -> ItemHiding? {
         guard let author else { return nil }
         return author.isBlockedByAdmin ? .blockedByAdmin : author.showsMessages ? nil : .blocked
     }
 
-    /// A member whom an admin has blocked has written where messages are deleted in full: that is shown, and not what.
+    /// Writes and emits an item without content for a message of a member whom an admin has blocked, in a group with
+    /// full deletion.
     static func showBlocked(_ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         var item = NewItem(isSent: false, content: .rcvBlocked, text: "blocked", status: .rcvRead)
         item.author = received.author
@@ -35,7 +36,8 @@ enum GroupModeration {
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
-    /// A moderator deletes the message of another member.
+    /// Deletes the message of another member for a moderator. Remembers the moderation if the message has not arrived
+    /// yet.
     static func moderated(
         _ reference: MessageReference, of id: MemberID, _ received: GroupReceiver.Received, in group: GroupRecord, _ user: UserRecord,
         _ tx: Transaction
@@ -80,8 +82,9 @@ enum GroupModeration {
             """, place + [remembered])
     }
 
-    /// A message comes that a moderator has deleted before.
-    /// - Returns: the moderator, if it may do that, and when it was.
+    /// Takes the remembered moderation of a message that arrives after it.
+    /// - Returns: the moderator and the time of the moderation; nil without a moderation, or if the moderator lacks the
+    ///   rights.
     static func early(_ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws -> (moderator: MemberRecord, at: Timestamp)? {
         guard let id = received.message.sharedID else { return nil }
         let key: [Argument] = [group.userId, group.groupId, received.author.sharedID.bytes, id.bytes]
@@ -94,7 +97,7 @@ enum GroupModeration {
         return (moderator, Timestamp(nanoseconds: try row.int64("moderated_at")))
     }
 
-    /// Writes the item of such a message, and takes its content away.
+    /// Writes the item of a message that was moderated before its arrival, and applies the moderation to it.
     static func apply(
         _ moderation: (moderator: MemberRecord, at: Timestamp), to received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord,
         _ tx: Transaction
@@ -111,7 +114,8 @@ enum GroupModeration {
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
     }
 
-    /// The items of a member go with it, also those that tell what it did: where messages are deleted in full they are deleted, otherwise marked.
+    /// Deletes all items of a member who is removed, including items about the member's actions, in a group with full
+    /// deletion. In other groups, marks them as deleted.
     static func forgetMessages(
         of member: MemberRecord, by moderator: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -123,7 +127,7 @@ enum GroupModeration {
             UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition) AND item_deleted <> 1
             """, group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
-        // No event names them: clients know it from the one that tells of the removal.
+        // No event names these items: clients learn of their deletion from the event about the removal.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)
@@ -137,7 +141,7 @@ enum GroupModeration {
 }
 
 extension RunningCommand {
-    /// `/_delete member item #`: messages of any members, for all.
+    /// `/_delete member item #`: deletes messages of any members, for everybody.
     /// - Throws: `invalidChatItemDelete`, `groupUserRole`.
     func moderate(_ itemIds: [Int64], in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
@@ -152,7 +156,7 @@ extension RunningCommand {
     static func moderate(
         _ items: [ItemRecord], in group: GroupRecord, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
-        // What has come as the channel has no author: it is for owners.
+        // A message sent as the channel has no author: only owners may moderate it.
         let isModerable = { (item: ItemRecord) in
             item.messageContent != nil && item.sharedID != nil
                 && (item.authorRecord.map { $0.role <= group.membership.role } ?? (item.isSent || group.membership.role == .owner))

@@ -2,16 +2,16 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// A group whose chat was opened before the user is in it: by the link behind which its profile was found.
+/// Preparation of a group: its chat was created from the data of a link, before the user has joined.
 struct GroupPreparation: Sendable, Hashable {
     let link: ChatPreparation
     var progress = Progress.none
 
     enum Progress: Int64, Sendable, Comparable {
         case none
-        /// There is a connection. The profile by which it was begun is not changed any more.
+        /// The connection exists, and the user's profile for it is fixed.
         case prepared
-        /// The request has gone out.
+        /// The request to join was sent.
         case started
 
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -58,7 +58,7 @@ extension GroupRecord {
             [progress.rawValue, tx.now.nanoseconds, userId, groupId])
     }
 
-    /// A connection is made by which the user is to join.
+    /// Records the connection by which the user joins, and its incognito profile.
     func noteConnecting(_ connection: ConnectionRecord, _ tx: Transaction) throws {
         var group = self
         try group.setProgress(.prepared, tx)
@@ -72,7 +72,7 @@ extension GroupRecord {
             [incognito, try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
     }
 
-    /// The group that was prepared by a short link.
+    /// Finds the group that was prepared from a short link.
     static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first(
             "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1", [user.userId, shortLink]

@@ -8,9 +8,9 @@ struct GroupReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
     var group: GroupRecord
-    /// Whose connection the message came over.
+    /// Member over whose connection the message came.
     var sender: MemberRecord
-    /// The part of the group that the last message belongs to.
+    /// Chat that the last message belongs to: the chat of the group, or a support chat.
     var place: GroupRecord
     let tx: Transaction
 
@@ -23,26 +23,26 @@ struct GroupReceiver {
         self.tx = tx
     }
 
-    /// One chat message with who has written it.
+    /// Chat message with its author.
     struct Received {
         let message: ChatMessage
         let contents: ReceivedContents
         /// The message as it was received.
         let json: JSONValue
         var author: MemberRecord
-        /// When the author's server got it.
+        /// Time at which the author's server got the message.
         let brokerTs: Timestamp
-        /// Has passed it on; nil when its author has sent it.
+        /// Member who has forwarded the message; nil for a message from its author.
         let forwardedBy: MemberRecord?
         var receiver: MessageReceiver
-        /// With the signatures, where it has any.
+        /// Message with its signatures; nil for a message without signatures.
         var signed: SignedMessage?
         /// The state of the signatures, in a channel.
         var signature: MsgSigStatus? {
             get { receiver.signature }
             set { receiver.signature = newValue }
         }
-        /// An owner has said it as the channel: the relay does not say which one.
+        /// Whether an owner has sent the message as the channel. The relay does not name the owner.
         var isOfChannel = false
 
         /// The mark for items of this message.
@@ -51,11 +51,11 @@ struct GroupReceiver {
         }
     }
 
-    /// What an item shows of the message that it is of.
+    /// Facts about a message that its item shows.
     struct Mark {
         var id: SharedMessageID?
         var at: Timestamp
-        /// In a channel.
+        /// State of the signatures, in a channel.
         var signed: MsgSigStatus?
         var forwardedBy: Int64?
     }
@@ -70,11 +70,11 @@ struct GroupReceiver {
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
             return try receiver.inlineChunk(chunk, group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group)
         }) { message, contents, element in
-            // What is passed on need not say the versions of who passes it on.
+            // A forwarded message does not always have the versions of the forwarding member.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.heard(&sender, in: group, user, tx)
-            // What one message has changed of the sender is shown by the next, which may come with it.
+            // An earlier message of the same body may have changed the sender.
             receiver.author = sender
             var received = Received(
                 message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
@@ -97,7 +97,7 @@ struct GroupReceiver {
         let errors = received.receiver.unhandled.errors
         place = group
         try carryOut(received)
-        // What its author may not do, and what is not shown here, is not passed on.
+        // A message that its author may not send, or that is not shown here, is not forwarded.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
         if case .messageNew(let container) = event {
             guard !received.author.isBlockedByAdmin,
@@ -172,14 +172,15 @@ struct GroupReceiver {
         }
     }
 
-    /// Only owners speak for the group.
+    /// Whether the author may send the message: only owners may send in the name of the group. Reports an error if not.
     private func maySpeak(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
         receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
         return false
     }
 
-    /// Members who wait to be let in write to the moderators alone, whatever their role.
+    /// Whether the author may write in the scope. A member who waits for admission may write with any role: its
+    /// messages go to the moderators. Reports an error if the author may not write.
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
@@ -191,14 +192,14 @@ struct GroupReceiver {
         return false
     }
 
-    /// The part of the group that a new message goes to.
-    /// - Throws: when its scope is not that of a member.
+    /// Chat that a new message goes to: the chat of the group, or a support chat.
+    /// - Throws: `groupMemberNotFound` for a scope without a known member.
     private func newPlace(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
         if group.membership.status.isPending { return group.support(of: group.membership) }
         guard scope != nil || isReport || author.status.isPending else { return group }
         let named = isReport || author.status.isPending ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         if named == group.membership.sharedID { return group.support(of: group.membership) }
-        // As it is now: another message may have come with this one.
+        // The member is read again: an earlier message of the same body may have changed it.
         guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
         return group.support(of: member)
     }
@@ -230,27 +231,27 @@ struct GroupReceiver {
         try refreshSender()
     }
 
-    /// What was changed of the sender counts for the next message.
+    /// Reads the sender again, so that its changes count for the next message.
     mutating func refreshSender() throws {
         if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) { sender = now } else { sender.status = .removed }
     }
 
-    /// A message of another member, passed on by an admin.
+    /// Handles a message of another member that an admin has forwarded.
     private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
-        // What an owner says as the group comes from relays alone without the owner's name.
+        // Only relays forward messages without an author: those that an owner sends as the channel.
         guard let authorID = forwarded.author else { return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true) }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(let message)) = element.content else { return receiver.unhandled.report("error parsing forwarded chat message") }
         guard message.event.isForwardable else {
             return receiver.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
         }
-        // Nobody forwards to the user what the user has sent.
+        // A message with the user as its author is ignored: members do not forward it to the user.
         guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event), !author.status.isRemoved else { return }
         var receiver = receiver
         receiver.author = author
         receiver.forwardedBy = sender.memberId
-        // The time is the forwarding member's word: no message comes from the future.
+        // The forwarding member states the time. A time after the arrival is replaced by the time of the arrival.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(
             Received(
@@ -278,28 +279,30 @@ struct GroupReceiver {
         return member
     }
 
-    /// The number of messages that are remembered for a group, so that one that comes a second time is recognized.
+    /// Number of messages that are remembered for a group, to recognize repeated ones.
     private static let remembered: Int64 = 2000
 
-    /// The number of signed messages that are remembered for one member, apart from those of all others: a relay may invent members, and sign as them.
+    /// Number of signed messages that are remembered for one member, apart from the messages of other members: a relay
+    /// may invent members, and sign as them.
     private static let rememberedOfMember: Int64 = 32
 
-    /// Notes a message of a channel, by whatever relay it comes.
-    /// - Parameter author: nil for what is not signed, which whoever passes it on may have invented.
-    /// - Returns: whether it has come before.
+    /// Records a message of a channel, from any of its relays.
+    /// - Parameter author: nil for an unsigned message, which the relay may have invented.
+    /// - Returns: whether the message came before.
     func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
         try tx.db.execute(
             """
             INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
             """, [user.userId, group.groupId, author?.memberId ?? 0, id.bytes, forwardedBy])
         guard tx.db.changes > 0 else { return true }
-        // What comes of one kind never makes room for a message of another to come again.
+        // Each kind of message has its own limit. Many messages of one kind cannot displace the records of another
+        // kind.
         let leading = "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
         let isDue = tx.db.lastInsertRowID % 64 == 0
         if let author, author.role >= .moderator {
             if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
         } else if group.isServed {
-            // Each comes from its author itself.
+            // A relay gets each message from its author directly.
             if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
         } else if let author {
             try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)
@@ -309,9 +312,10 @@ struct GroupReceiver {
         return false
     }
 
+    /// Deletes the oldest records of received messages.
     /// - Parameters:
-    ///   - condition: which of them, in SQL.
-    ///   - count: the number of these that stay.
+    ///   - condition: SQL condition that selects records.
+    ///   - count: number of the newest selected records that stay.
     private func forgetOldMessages(where condition: String = "1", after count: Int64 = remembered) throws {
         let condition = "WHERE user_id = ?1 AND group_id = ?2 AND \(condition)"
         try tx.db.execute(
@@ -321,7 +325,7 @@ struct GroupReceiver {
             """, [user.userId, group.groupId, count])
     }
 
-    /// Whether the message has come before: from its author and forwarded, or forwarded by several.
+    /// Whether the message came before: once from its author and once forwarded, or forwarded by several members.
     private func isRepeated(_ received: Received) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
         let key: [Argument] = [user.userId, group.groupId, received.author.memberId, id.bytes]
@@ -333,7 +337,7 @@ struct GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
-        // Who has forwarded it need not do so any more.
+        // The member who forwarded the message is told that it can stop forwarding messages of this author.
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
@@ -350,7 +354,7 @@ struct GroupReceiver {
 extension ChatMessageEvent {
     fileprivate var isForward: Bool { if case .group(.forward) = self { true } else { false } }
 
-    /// Whether admins pass it on to members whom its author is not connected to yet.
+    /// Whether admins forward the event to members who are not connected to its author yet.
     var isForwardable: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info: true

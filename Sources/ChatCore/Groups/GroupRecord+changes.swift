@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension GroupRecord {
-    /// A profile is sent to the members, so it has to fit into a message.
+    /// Checks that a profile fits into a message to the members.
     /// - Throws: `largeMsg`.
     private static func checkSize(_ profile: GroupProfile) throws {
         var params = JSONObject()
@@ -11,7 +11,7 @@ extension GroupRecord {
         _ = try OutgoingChatMessage(ChatMessage(event: .other(tag: "x.grp.info", params: params)), over: [])
     }
 
-    /// A new group of the user.
+    /// Creates a group with the user as its owner.
     /// - Throws: `largeMsg`.
     static func create(
         _ profile: GroupProfile, as id: MemberID = .random(), incognito: Bool, _ user: UserRecord, _ tx: Transaction
@@ -23,7 +23,7 @@ extension GroupRecord {
         return try complete(groupId, membership, user, tx)
     }
 
-    /// A group that a contact invites the user to, with the contact as its first member.
+    /// Creates a group that a contact invites the user to, with the contact as its first member.
     static func create(invited invitation: GroupInvitationMessage, by contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
         let groupId = try insert(try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile), user, tx)
         try tx.db.execute(
@@ -34,7 +34,7 @@ extension GroupRecord {
                 id: invitation.from.id, role: invitation.from.role, category: .host, status: .invited, contactId: contact.contactId,
                 profileId: contact.profileId, localDisplayName: contact.localDisplayName,
                 versions: contact.connection?.peerVersions ?? .initial), in: groupId, user, tx)
-        // Who knows the user by another profile invites that one.
+        // The user joins with the incognito profile that the contact knows, if there is one.
         let membership = try addUser(
             invitation.invited, .invited, invitedBy: contact.contactId, invitedByMemberId: host.memberId,
             incognito: contact.connection?.incognitoProfileId, to: groupId, user, tx)
@@ -43,7 +43,7 @@ extension GroupRecord {
         return group
     }
 
-    /// A group of which one member is known, who is no contact of the user's.
+    /// Creates a group with one known member, who is not a contact of the user.
     static func create(
         _ profile: GroupProfile, host: NewMember, _ hostProfile: Profile, as part: MemberIdRole, _ status: GroupMemberStatus, incognito: Int64?,
         _ user: UserRecord, _ tx: Transaction
@@ -54,7 +54,7 @@ extension GroupRecord {
         return (try complete(groupId, membership, user, tx), host)
     }
 
-    /// A group of which nobody is known.
+    /// Creates a group without known members.
     static func create(
         _ profile: GroupProfile, as part: MemberIdRole, _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
     ) throws -> GroupRecord {
@@ -95,13 +95,13 @@ extension GroupRecord {
         return try get(groupId, user: user, in: tx.db)
     }
 
-    /// The group to which this was the invitation.
+    /// Finds the group that an invitation belongs to.
     static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", [user.userId, invitation])
             .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 
-    /// Gives the group another profile; with another name it gets another local one.
+    /// Sets the profile of the group. A new display name also changes the local name.
     /// - Throws: `invalidDisplayName`, `largeMsg`.
     mutating func set(_ new: GroupProfile, _ tx: Transaction) throws {
         try Self.checkSize(new)
@@ -110,7 +110,7 @@ extension GroupRecord {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-            // Only another name changes the time, as with the original, and the answer still shows the one before.
+            // Only a new name changes the time of the update, as in the original. The answer still has the time before.
             try tx.db.execute(
                 "UPDATE groups SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
                 [localDisplayName, tx.now.nanoseconds, userId, groupId])

@@ -26,7 +26,7 @@ extension GroupRecord: Conversation {
     }
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
-        // The relays pass it on to those whom it is for.
+        // In a channel, the relays pass the message on to its recipients.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.moderators(in: self, db).filter { $0.status.isCurrent && $0.supports(scope.version) }
         guard let member = scope.member else {
@@ -39,18 +39,19 @@ extension GroupRecord: Conversation {
         return Recipients(members: [member] + others)
     }
 
-    /// Whether it is a channel, of whose history this member disposes.
+    /// Whether the group is a channel, and the member may delete messages from its history.
     func isEdited(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
 
     var messageScope: JSONValue? {
         supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
     }
 
-    /// Members learn of another profile of the user with the next message, so that a change is not told to groups that nobody writes in.
+    /// Sends a changed profile of the user with the next message, so that groups in which the user does not write do
+    /// not get it.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
-        // In a channel only those who write are shown to all.
+        // A channel shows only members who may write to all members.
         guard !isChannel || membership.role >= .member else { return }
-        // A support chat has not all members.
+        // A message in a support chat does not reach all members.
         guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)
         try tx.db.execute(
@@ -75,14 +76,15 @@ extension GroupRecord: Conversation {
     }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
-        // What members may not send to all they may still show the moderators.
+        // Members may send links and files to the moderators, even if they may not send them to the group.
         if scope != nil, feature == .simplexLinks || feature == .files { return true }
         if feature == .voice, isHostOfUndecided(side) { return true }
         let role = if case .member(let role, _) = side { role } else { membership.role }
         return preferences.allows(feature.group, role)
     }
 
-    /// Whether it is the chat in which a host decides about one who asks to join: there the host has a voice whatever the group says (chat version 17).
+    /// Whether the side is the host, in the support chat of a member who waits for the host's approval. There the host
+    /// may send voice messages in every group (chat version 17).
     private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval

@@ -9,9 +9,9 @@ struct GroupRecord: Sendable {
     let groupId: Int64
     var localDisplayName: String
     var profile: GroupProfile
-    /// What to join with, in a group that the user was invited to.
+    /// Connection request with which the user can join, in a group that the user was invited to.
     let invitation: String?
-    /// The item that shows that invitation.
+    /// Item that shows the invitation.
     let invitationItemId: Int64?
     var localAlias: String
     var membership: MemberRecord
@@ -29,17 +29,17 @@ struct GroupRecord: Sendable {
     var business: BusinessChatInfo?
     /// The link by which the user has joined, or asked to join.
     let viaLink: String?
-    /// How it was prepared; nil when it was not.
+    /// Preparation of the group; nil for a group that was not prepared.
     var preparation: GroupPreparation?
     /// Nil for an ordinary group.
     var channel: ChannelPart?
-    /// How far the user is in serving it as one of its relays; nil in a group that it does not serve.
+    /// Status of the user as a relay of the channel; nil in a group that the user does not serve.
     var relayStatus: RelayStatus?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
     var membersRequireAttention: Int64
-    /// The part of the group that this is as a conversation; nil for its chat.
+    /// Support chat that this record represents as a conversation; nil for the chat of the group.
     var scope: SupportScope?
 
     static let columns = """
@@ -102,7 +102,7 @@ struct GroupRecord: Sendable {
     /// The groups with these ids, as far as they exist.
     static func some(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
         try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
-            // The same statement for any number of them.
+            // Unused places are nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
                 "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))", [userId] + ids
@@ -116,7 +116,7 @@ struct GroupRecord: Sendable {
 
     var preferences: FullGroupPreferences { FullGroupPreferences(profile.groupPreferences) }
 
-    /// The user has a part in the group that gives these rights.
+    /// Checks that the user is an active member with at least this role.
     /// - Throws: `groupUserRole`, `groupNotJoined`, `groupMemberUserRemoved`, `groupMemberNotActive`.
     func require(_ role: GroupMemberRole, _ user: UserRecord) throws {
         guard membership.role >= role else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: api(user), requiredRole: role)) }

@@ -161,7 +161,8 @@ enum GroupSchema {
         \(ChatCounts.triggers(for: ChatCounts.withGroups))
         """
 
-    /// The counts last: those of the items that go are counted down before.
+    /// Triggers that delete dependent rows. The counts by day come last, since the deletion of the items counts them
+    /// down first.
     private static let deletion = """
         CREATE TRIGGER group_chat_deleted AFTER DELETE ON groups BEGIN
         \(["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"].map { table in

@@ -3,10 +3,10 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Whether somebody who asks to join by the link of a group is let in. It is decided here, and nowhere else.
+/// Decision about a request to join by the link of a group. All such decisions are made here.
 enum JoinDecision: Sendable, Hashable {
     case accept(GroupAcceptance, as: GroupMemberRole)
-    /// Nothing is answered.
+    /// The request gets no answer.
     case ignore(reason: String, isError: Bool)
 
     init(_ versions: ChatVersionRange, to link: GroupLinkRecord, of group: GroupRecord) {
@@ -23,7 +23,8 @@ enum JoinDecision: Sendable, Hashable {
 }
 
 extension GroupAcceptance {
-    /// The part in a group of somebody who is let in like this: where the group asks for it, the moderators have their say.
+    /// Status of a member after this acceptance. In a group that reviews new members, an accepted member waits for the
+    /// review of the moderators.
     func status(in profile: GroupProfile) -> GroupMemberStatus {
         switch self {
         case .pendingApproval: .pending_approval
@@ -33,20 +34,21 @@ extension GroupAcceptance {
     }
 }
 
-/// Requests that come to the links of groups, and to the addresses of businesses.
+/// Requests that come to links of groups and to addresses of businesses.
 extension ChatController {
-    /// Whether somebody who asks there is to become a member of a group.
+    /// Whether a request at this link creates a member of a group, not a contact.
     func leadsToGroup(_ link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws -> Bool {
         try await store.read { db in
             if try GroupLinkRecord.find(agent: link, in: db) != nil || JoiningMember.find(invitation, in: db) != nil { return true }
             guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else { return false }
-            // Who has asked before the address was one of a business is a contact.
+            // A request made before the address became a business address has created a contact request.
             guard let id = received?.request.requestID else { return true }
             return try ContactRequestRecord.find(requestID: id, user: address.userId, in: db) == nil
         }
     }
 
-    /// Lets somebody in. After a crash in between the agent emits the request again, which finds how far it has come.
+    /// Handles a request to join. After a crash the agent emits the request again, and the work goes on from the stored
+    /// state.
     func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
         let limit = configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
@@ -61,7 +63,7 @@ extension ChatController {
         fullAddresses.withLock { _ = $0.remove(link) }
         let id: ConnectionID
         do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
-            // It was answered before the process ended.
+            // The request was answered before the process ended.
             return
         }
         let joining = try await store.write { tx -> JoiningMember? in
@@ -75,7 +77,7 @@ extension ChatController {
 
     func accept(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do { try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer) } catch AgentError.command(.prohibited, _) {
-            // The agent has it already.
+            // The agent has accepted the request already.
         }
         try await store.write { tx in
             try tx.db.execute(
@@ -84,15 +86,15 @@ extension ChatController {
     }
 }
 
-/// A member who is let in, and whose request the agent is to accept.
+/// Member who is let in, and whose request the agent has yet to accept.
 struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
     let connection: ConnectionID
-    /// What goes with the confirmation.
+    /// Message that goes with the confirmation.
     let answer: [UInt8]
 
-    /// Nil when the request is a new one, and when the member has gone.
+    /// Finds the member that was already written for this request; nil for a new request, or if the member is gone.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
         guard let row = try db.first("SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?", [invitation]),
             let user = try UserRecord.find(row.int64("user_id"), in: db),
@@ -105,7 +107,7 @@ struct JoiningMember: Sendable {
     init?(_ member: MemberRecord, _ acceptance: GroupAcceptance, _ group: GroupRecord, _ user: UserRecord) throws {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
         let isCustomer = group.isCustomer(member)
-        // A customer sees the business, which sees the customer.
+        // The group shows the business to the customer, and the customer to the business.
         let profile = isCustomer ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
         var business = group.business
         if isCustomer { business?.chatType = .business }
@@ -132,7 +134,7 @@ struct JoinRequest {
     let user: UserRecord
     let tx: Transaction
 
-    /// Nil when it cannot be read, and when there is no such link any more.
+    /// Nil if the request cannot be read, or if the link is gone.
     init?(_ received: ReceivedRequest?, by link: ConnectionID, _ invitation: InvitationID, accepting id: ConnectionID, _ tx: Transaction) throws {
         guard let newcomers = try Newcomers(link, in: tx.db), let user = try UserRecord.find(newcomers.userId, in: tx.db) else { return nil }
         guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions), var profile = received.profile else {
@@ -151,9 +153,9 @@ struct JoinRequest {
         self.tx = tx
     }
 
-    /// Writes the member who has asked.
+    /// Writes the member who made the request.
     /// - Parameter limit: the maximum number of members who are joining by one link.
-    /// - Returns: nil when it is not let in.
+    /// - Returns: the member; nil if the request is refused.
     func receive(limit: Int) throws -> JoiningMember? {
         if let address = try AddressRecord.find(agent: link, in: tx.db) {
             return try BusinessRequests(address: address, user: user, tx: tx).receive(self, limit: limit)
@@ -167,18 +169,18 @@ struct JoinRequest {
         case .accept(let acceptance, let role):
             let member = try addMember(as: role, acceptance.status(in: group.profile), to: group, isGroupLink: true, limit: limit)
             let joining = try JoiningMember(member, acceptance, group, user)
-            // Of who is yet to be let in, only the moderators know.
+            // Only the moderators see a member who waits for admission.
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
-            // The event shows the group as it was before.
+            // The event has the group as it was before the request.
             try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
             return joining
         }
     }
 
-    /// Writes the member with its connection, and makes room for it where somebody has not come for long.
-    /// - Parameter isGroupLink: whether it was the link of the group that it came by.
+    /// Writes the member with its connection. At the limit, first removes a member who has not connected for long.
+    /// - Parameter isGroupLink: whether the member came by the link of the group, not by a business address.
     func addMember(
         as role: GroupMemberRole, _ status: GroupMemberStatus, to group: GroupRecord, isGroupLink: Bool, limit: Int
     ) throws -> MemberRecord {
@@ -216,17 +218,17 @@ struct Newcomers: Sendable {
         FROM connections WHERE user_id = ? AND via_user_contact_link = ? AND group_member_id IS NOT NULL AND conn_status NOT IN ('ready', 'deleted')
         """
 
-    /// How long they are waited for, in nanoseconds, where others ask for their room.
+    /// Time after which a newcomer may lose its place to another one, in nanoseconds.
     private static let patience: Int64 = 86_400_000_000_000
 
-    /// Whether there is no room for another one.
+    /// Whether the limit is reached and no newcomer may lose its place.
     func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool { try count(in: db) >= limit && longest(before: .now, in: db) == nil }
 
     private func count(in db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS n \(Self.place)", [userId, linkId])?.int64("n") ?? 0
     }
 
-    /// One who has been waited for long enough.
+    /// Oldest newcomer who has waited for longer than ``patience``.
     private func longest(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
             "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1", [userId, linkId, now.nanoseconds - Self.patience])

@@ -3,13 +3,13 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The answer to the user's request to join a group by its link.
+/// Handler of the answer to the user's request to join a group by its link.
 struct JoiningByLink {
     let user: UserRecord
     let connection: ConnectionRecord
     let tx: Transaction
 
-    /// What the member at the link has answered.
+    /// Answer of the host, the member who owns the link.
     private enum Answer {
         case letIn(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
@@ -36,7 +36,7 @@ struct JoiningByLink {
             }
         }
 
-        /// Present where the user is the customer of a business.
+        /// Present if the user is the customer of a business.
         var business: JSONValue? {
             switch self {
             case .letIn(let invitation): invitation.business
@@ -51,7 +51,7 @@ struct JoiningByLink {
             }
         }
 
-        /// Who rejects does not say its name.
+        /// Profile with the name of the host. A rejection has no name: the beginning of the host's id stands for it.
         var hostProfile: Profile {
             let name =
                 switch self {
@@ -69,16 +69,16 @@ struct JoiningByLink {
         }
     }
 
-    /// Whether the event makes a group of what the user has asked for over the connection.
+    /// Whether the event is an answer that creates a group from the user's request over the connection.
     static func mayAnswer(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
         guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else { return false }
         if connection.groupLinkID != nil { return connection.owner == .pending }
-        // An address need not say that it is one of a business.
+        // An address of a business does not always identify itself as one.
         return connection.requestID != nil && answer.business != nil
     }
 
-    /// The answer makes the group, with the member at the link as the first one.
-    /// - Returns: what goes with the confirmation; nil when the event is not such an answer.
+    /// Creates the group from the answer, with the host as its first member.
+    /// - Returns: the message that goes with the confirmation; nil if the event is not an answer to a request to join.
     func answered(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
@@ -98,7 +98,8 @@ struct JoiningByLink {
         return .info(profile: try group.ownProfile(user))
     }
 
-    /// The contact by whose address the user has asked, which turns out to be a business: the group takes its place.
+    /// Deletes the contact whose address turned out to be the address of a business, and returns it. The group replaces
+    /// the contact.
     private func replacedContact() throws -> ContactRecord? {
         guard case .contact(let contactId) = connection.owner, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
             return nil
@@ -108,11 +109,11 @@ struct JoiningByLink {
         return contact
     }
 
-    /// The answer to a request for a prepared group, whose members were not known.
+    /// Updates a prepared group from the answer: the ids and roles of its members were unknown until now.
     func answered(_ event: ChatMessageEvent, by host: MemberRecord, in group: GroupRecord) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         guard [.prepared, .joined].contains(connection.status) else {
-            // It comes again: the process has ended before the agent was told.
+            // The answer comes again: the process ended before the agent got the confirmation.
             return host.sharedID == answer.host.id ? .info(profile: try group.ownProfile(user)) : nil
         }
         guard group.preparation != nil, !group.membership.status.isRemoved else { return nil }
@@ -147,7 +148,7 @@ struct JoiningByLink {
 }
 
 extension GroupRecord {
-    /// A group that the user joins by its link, with the member who has answered.
+    /// Creates a group that the user joins by its link, and the member who has answered.
     fileprivate static func create(
         joined profile: GroupProfile, by connection: ConnectionRecord, host: MemberIdRole, _ hostProfile: Profile, as part: MemberIdRole,
         _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
@@ -167,7 +168,7 @@ extension GroupRecord {
 }
 
 extension MemberRecord {
-    /// The member is known now.
+    /// Sets the id, the role and the profile of a member that was unknown until now.
     fileprivate mutating func name(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
         sharedID = part.id
         role = part.role

@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// How members are let in where the moderators have their say about those who join by the group's link. Until then the joining member knows the moderators
-/// alone, and writes with them in its support chat.
+/// Admission of members who join by the group's link and wait for the decision of the moderators. Until the decision,
+/// the joining member knows the moderators only, and talks to them in its support chat.
 ///
 /// The events are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
 enum MemberAdmission {
@@ -20,7 +20,7 @@ enum MemberAdmission {
             ) WITHOUT ROWID;
             """)
 
-    /// What members with programs that know no review are told in words.
+    /// Texts for members whose programs do not know reviews.
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."
 
@@ -32,7 +32,8 @@ enum MemberAdmission {
 
     // MARK: At the host
 
-    /// A member that waits for a review is connected: the moderators come to know it.
+    /// Begins the review of a member after its connection is ready: tells the member to wait, and introduces it to the
+    /// moderators.
     static func beginReview(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection = member.connection else { return }
         if member.supports(SupportChats.version) {
@@ -52,7 +53,8 @@ enum MemberAdmission {
         }
     }
 
-    /// A member that the user has invited is let in: it comes to know those whom it does not know yet, and what they have written.
+    /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. Only the host
+    /// of the member does this.
     private static func introduceToOthers(_ member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let known = try tx.db.query(
             "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId]
@@ -65,7 +67,7 @@ enum MemberAdmission {
         try GroupHistory.send(to: member, in: group, user, tx)
     }
 
-    /// The member is let in, with the role.
+    /// Sets the role and the status of an admitted member.
     private static func letIn(_ member: inout MemberRecord, as role: GroupMemberRole, _ tx: Transaction) throws {
         try member.setRole(role, tx)
         try member.setStatus(member.connection?.status == .ready ? .connected : .announced, tx)
@@ -111,9 +113,9 @@ enum MemberAdmission {
             ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))), to: Recipients(members: members))
     }
 
-    // MARK: At the others
+    // MARK: At the other members
 
-    /// `x.grp.link.acpt`: a moderator has let somebody in, or asks the user to wait.
+    /// Handles `x.grp.link.acpt`, with which a moderator admits a member, or asks the user to wait.
     static func received(
         _ acceptance: GroupAcceptance, _ role: GroupMemberRole, _ id: MemberID, _ received: GroupReceiver.Received, in group: inout GroupRecord,
         _ user: UserRecord, _ tx: Transaction
@@ -126,7 +128,7 @@ enum MemberAdmission {
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return received.receiver.unhandled.report("x.grp.link.acpt error: referenced member does not exist", isMessageError: true)
         }
-        // Nobody's role is changed by it who is in the group already.
+        // The event does not change the role of a member who is in the group already.
         guard member.status.isPending, acceptance == .accepted else { return }
         try letIn(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)

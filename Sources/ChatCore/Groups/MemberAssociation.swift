@@ -1,10 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// A member of a group that is found to be one of the user's contacts.
+/// Association of a group member with the contact who is the same person.
 enum MemberAssociation {
-    /// The name with the lower number stays (`bob` before `bob_1`), with its profile. Where the names do not differ by number, nothing is associated.
-    /// - Returns: the contact; nil when they were not associated.
+    /// Associates a member with a contact. The local name with the lower number stays (`bob` before `bob_1`), with its
+    /// profile. Names that do not differ by their numbers are not associated.
+    /// - Returns: the updated contact; nil without an association.
     static func associate(
         _ member: MemberRecord, in group: GroupRecord, with contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> ContactRecord? {
@@ -15,7 +16,7 @@ enum MemberAssociation {
         let takesMember = ofMember < ofContact
         let (profileId, kept) = takesMember ? (member.contactProfileId, member.localDisplayName) : (contact.profileId, contact.localDisplayName)
         let (goneId, gone) = takesMember ? (contact.profileId, contact.localDisplayName) : (member.contactProfileId, member.localDisplayName)
-        // All that were known by one of the two profiles: a profile and a name belong together.
+        // All member rows with one of the two profiles are updated: a profile and a name belong together.
         try tx.db.execute(
             """
             UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ?, updated_at = ?
@@ -25,7 +26,7 @@ enum MemberAssociation {
             try tx.db.execute(
                 "UPDATE contacts SET contact_profile_id = ?, local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
                 [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId])
-            // What the user calls the contact stays too.
+            // The alias that the user gave the contact stays too.
             try tx.db.execute("UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?", [contact.localAlias, profileId])
         }
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [goneId])

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// What the user does to other members.
+/// Commands about other members of a group.
 extension RunningCommand {
     /// `/_info # <member>`
     func groupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
@@ -17,7 +17,7 @@ extension RunningCommand {
         return .groupMemberInfo(user: user.api, groupInfo: group.api(user), member: member.api(user), connectionStats_: stats)
     }
 
-    /// `/_enable #`: errors of the connection are forgotten, and it is tried again.
+    /// `/_enable #`: resets the error count of the member's connection, so that the connection is used again.
     func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
@@ -27,7 +27,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_member settings #`: whether the member's messages are shown.
+    /// `/_member settings #`: sets whether the member's messages are shown.
     func setMemberSettings(_ groupId: Int64, _ memberId: Int64, _ settings: GroupMemberSettings, user: UserRecord) async throws -> ChatResponse {
         let response: ChatResponse = try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
@@ -40,7 +40,8 @@ extension RunningCommand {
         return response
     }
 
-    /// The members with these ids, each once, with all others.
+    /// Returns the members with these ids, and all members except the user.
+    /// - Throws: `groupMemberNotFound` for an unknown or repeated id.
     private static func selected(
         _ memberIds: [Int64], in group: GroupRecord, _ db: StoreConnection
     ) throws -> (named: [MemberRecord], all: [MemberRecord]) {
@@ -70,11 +71,12 @@ extension RunningCommand {
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Relays have the roster before they pass the change on.
+            // Relays get the roster before they pass the change on.
             let version = try RosterSending.changed(current, to: role, in: &group, tx)
             try Self.send(
                 events.map {
-                    // Owners are in no roster: without the key, those who do not know the member could not take what it signs.
+                    // The roster does not contain owners. Members who do not know the new owner need its key to verify
+                    // its signatures.
                     let key = version == nil && !(group.isChannel && role == .owner) ? nil : $0.member.key.map { MemberKey($0) }
                     return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterStep(key: key, version: version)))
                 }, to: all.filter(\.status.isCurrent), in: group, tx)
@@ -95,7 +97,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_block #`: for all.
+    /// `/_block #`: blocks or unblocks members for everybody.
     func blockMembers(_ groupId: Int64, _ memberIds: [Int64], _ isBlocked: Bool, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -134,7 +136,7 @@ extension RunningCommand {
             try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Of those who wait to be let in only the moderators know.
+            // Only the moderators know members who wait for admission.
             let version = try RosterSending.changed(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
@@ -168,7 +170,8 @@ extension RunningCommand {
         }
     }
 
-    /// - Parameter members: whom it is for; in a channel the relays pass it on to them.
+    /// - Parameter members: recipients in an ordinary group. In a channel, the events go to the relays, which pass them
+    ///   on.
     private static func send(
         _ events: [(id: SharedMessageID, event: GroupEvent)], to members: [MemberRecord], in group: GroupRecord, _ tx: Transaction
     ) throws {
@@ -189,7 +192,7 @@ extension RunningCommand {
             return .reactionMembers(
                 user: user.api,
                 memberReactions: try reactions.compactMap { memberId, time in
-                    // Who was removed may be known no more.
+                    // The row of a removed member may be gone.
                     let member = try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
                     return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }
                 })

@@ -3,15 +3,15 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A contact that was a member of a group first: one of the two has made a link to write to the other directly, and sends it over the members'
-/// connection.
+/// Origin of a contact that was a member of a group first. One of the two has created a link for a direct chat, and
+/// sends the link over the members' connection.
 struct MemberContact: Codable, Hashable, Sendable {
     var groupId: Int64
     var memberId: Int64
     var link: String
-    /// Whether the member has made the link; else the user has.
+    /// Whether the member has created the link. If false, the user has created it.
     var isReceived: Bool
-    /// The own link was sent, or the member's link was joined.
+    /// Whether the user's link was sent, or the member's link was joined.
     var isUsed = false
 
     /// A received invitation in the form of the API.
@@ -23,7 +23,7 @@ struct MemberContact: Codable, Hashable, Sendable {
 }
 
 extension ContactRecord {
-    /// The contact of a member, with its profile and name.
+    /// Creates the contact of a member, with the member's profile and name.
     static func create(of membership: GroupMembership, _ memberContact: MemberContact, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
         let member = membership.member
         let contactId = try nextId(user, tx)
@@ -42,7 +42,7 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
-    /// The link was sent to the member, or the member's link joined.
+    /// Records that the user's link was sent, or that the member's link was joined.
     mutating func noteLinkUsed(_ tx: Transaction) throws {
         guard var memberContact else { return }
         memberContact.isUsed = true
@@ -58,8 +58,10 @@ extension ContactRecord {
 }
 
 extension RunningCommand {
-    /// `/_create member contact #`: a contact for a member, with a link that is sent by the next command.
-    /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` where members may not write to each other directly.
+    /// `/_create member contact #`: creates a contact for a member, with a link. `/_invite member contact @` sends the
+    /// link.
+    /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` if the group does not allow direct messages,
+    ///   or the contact exists already.
     func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         _ = try await store.read { db in try Self.writableMember(groupId, memberId, user, db) }
         let key = claim?.agentKey
@@ -138,7 +140,7 @@ extension RunningCommand {
     }
 }
 
-/// A member wants to write to the user directly.
+/// Handler of a member's invitation to a direct chat.
 struct ReceivedMemberContact {
     let user: UserRecord
     let received: GroupReceiver.Received
@@ -154,7 +156,8 @@ struct ReceivedMemberContact {
         var contact: ContactRecord
         if let contactId = member.contactId {
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // Both have made a link before they had the other's: the greater one is joined. A contact that is connected stays as it is.
+            // Both sides created links before they got the other one's. Both join the greater link. A connected contact
+            // stays as it is.
             guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link else { return }
             for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: false) }
             try contact.setMemberContact(memberContact, tx)

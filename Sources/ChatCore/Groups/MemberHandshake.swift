@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Connecting to a member: what goes with the confirmations, and what follows when the connection is up.
+/// Connection setup with a member: the information that goes with the confirmations, and the actions after the
+/// connection is ready.
 struct MemberHandshake {
     let user: UserRecord
     var connection: ConnectionRecord
@@ -19,8 +20,9 @@ struct MemberHandshake {
         self.tx = tx
     }
 
-    /// The member has joined the user's link.
-    /// - Returns: what goes with the answer; nil when the member is not the one who was invited.
+    /// Handles the confirmation of a peer who has joined the user's link.
+    /// - Returns: the information that goes with the answer; nil if the confirmation is not answered now, for example
+    ///   if it comes from another member than the invited one.
     mutating func confirmed(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard let event = try read(info) else { return nil }
         let answer: ChatMessageEvent
@@ -30,7 +32,7 @@ struct MemberHandshake {
             answer = .ok
         case (.host, .group(.linkInvitation(let invitation))) where group.isChannel: return try answeredByRelay(invitation)
         case (.invitee, .relay(let answer)) where group.isChannel: return try relayAnswered(answer, confirmation)
-        // The answer to a request by the link of the group.
+        // The host answers the user's request to join by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
             return try ChatMessage(event: answered).encodedInfo(for: connection)
@@ -44,7 +46,8 @@ struct MemberHandshake {
         return try ChatMessage(event: answer).encodedInfo(for: connection)
     }
 
-    /// A relay of a channel has let the user in. What it says of the channel is not taken from it: owners sign that.
+    /// Handles the answer of a channel's relay that lets the user in. The profile of the channel in the answer is
+    /// ignored: owners sign the profile.
     private mutating func answeredByRelay(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
         guard invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue == group.profile.publicGroup?.publicGroupId else {
             try report("x.grp.link.inv: publicGroupId mismatch")
@@ -55,7 +58,7 @@ struct MemberHandshake {
             return nil
         }
         let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
-        // It comes again: the process has ended before the agent was told.
+        // The answer comes again: the process ended before the agent got the confirmation.
         guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
@@ -64,7 +67,7 @@ struct MemberHandshake {
         return try answer.encodedInfo(for: connection)
     }
 
-    /// The answer to the user's confirmation.
+    /// Handles the information with which a peer answers the user's confirmation.
     mutating func informed(_ info: [UInt8]) throws {
         guard connection.status != .ready, let event = try read(info) else { return }
         switch event {
@@ -83,7 +86,7 @@ struct MemberHandshake {
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
             return nil
         }
-        // Those of the host are taken from its first message.
+        // The versions of the host are taken from its first message.
         if member.category != .host { try member.setVersions(message.versions, tx) }
         connection.peerVersions = message.versions
         connection.chatVersion = version
@@ -98,7 +101,7 @@ struct MemberHandshake {
 
     // MARK: Connected
 
-    /// Both directions are up.
+    /// Handles a connection that is ready in both directions.
     mutating func connected() throws {
         guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else { return }
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
@@ -109,7 +112,7 @@ struct MemberHandshake {
             return try connectedAtRelay()
         }
         if member.category == .invitee, member.isRelay, group.isChannel {
-            // It has the roster before anything that was said.
+            // The relay gets the roster before the messages that wait for it.
             try relayConnected()
             return try WaitingMessages.send(to: member, in: group, tx)
         }
@@ -121,28 +124,28 @@ struct MemberHandshake {
         }
     }
 
-    /// The user is in the group now.
+    /// Completes the joining of the user, after the connection to the host is ready.
     private mutating func joined() throws {
         try member.setStatus(.connected, tx)
-        // Whatever is known of the joining: the host has let the user in.
+        // The ready connection shows that the host has let the user in, whatever status is stored.
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
         try refresh()
         try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
-        // Who is not let in yet sees the moderators alone.
+        // A user who waits for admission sees the moderators only.
         let isPending = group.membership.status.isPending
         if isPending { group = group.support(of: group.membership) }
-        // All relays of a channel let the user in; the first one counts.
+        // All relays of a channel let the user in. Only the first one creates the items.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
         if isFirst { try GroupItems.joined(&group, by: member, user, tx) }
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         if !isPending && !group.isChannel { try GroupItems.description(in: &group, by: member, user, tx) }
     }
 
-    /// A member whom the user has invited, or let in by the group's link.
+    /// Completes the joining of a member whom the user has invited, or let in by the group's link.
     private mutating func memberJoined() throws {
-        // The item shows the member as it was before, as the original does.
+        // The item has the member as it was before, as in the original.
         let before = member
-        // Whose joining is not decided yet is introduced to the moderators alone.
+        // A member who waits for admission is introduced to the moderators only.
         let isLetIn = !member.status.isPending
         if isLetIn { try member.setStatus(.connected, tx) }
         try refresh()
@@ -161,7 +164,7 @@ struct MemberHandshake {
         if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
     }
 
-    /// A member whom an admin has introduced.
+    /// Completes the connection to a member whom an admin has introduced.
     private mutating func connectedToIntroduced() throws {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
@@ -175,19 +178,22 @@ struct MemberHandshake {
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
-        // Who has joined the other one's link knows first that they are connected. The admin would stop to forward what the other one still sends by way
-        // of the admin: it is told when the other one is heard of.
+        // The side that joined the link knows first that the two are connected. The other side may still send messages
+        // through the admin, who must not stop forwarding them. So the user tells the admin after the first direct
+        // message of the other side.
         if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.notifyAdmin(of: member, in: group, user, tx) }
     }
 
-    /// The member has sent a message directly, so it knows that it is connected. (It may send receipts before.)
+    /// Tells the admin about the connection after the first direct message of the member, which shows that the member
+    /// knows of the connection. (Receipts may come before.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard member.isUntold else { return }
         try member.setUntold(false, tx)
         try notifyAdmin(of: member, in: group, user, tx)
     }
 
-    /// The admin who has introduced the member need not forward messages any more.
+    /// Tells the admin who introduced the member that the two are connected, so that the admin stops forwarding
+    /// messages.
     private static func notifyAdmin(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let inviter = member.category == .pre ? group.membership.invitedByMemberId : member.invitedByMemberId
         guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable, let connection = admin.connection
@@ -195,7 +201,7 @@ struct MemberHandshake {
         try tx.enqueue(ChatMessage(event: .group(.memberConnected(member.sharedID))), to: connection)
     }
 
-    /// The counts have changed.
+    /// Reads the group and the member again, since the counts have changed.
     mutating func refresh() throws {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// A member that is to be written.
+/// Values of a member that has no row yet.
 struct NewMember {
     var id: MemberID
     var role: GroupMemberRole
@@ -21,7 +21,7 @@ struct NewMember {
 }
 
 extension MemberRecord {
-    /// Writes a member. Its place in the group is the next one.
+    /// Writes a member, with the next index of the group.
     static func create(_ new: NewMember, in groupId: Int64, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
         let place: [Argument] = [user.userId, groupId]
         try tx.db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?", [user.userId])
@@ -91,7 +91,7 @@ extension MemberRecord {
             [Int64(versions.minimum), Int64(versions.maximum), userId, memberId])
     }
 
-    /// The column's name is part of the program.
+    /// Sets a column and the time of the update. Callers pass the column's name as a literal, never as input.
     private func set(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
@@ -99,7 +99,7 @@ extension MemberRecord {
     }
 
     /// Ends the connection to the member.
-    /// - Parameter afterDelivery: what was sent before still goes out.
+    /// - Parameter afterDelivery: whether messages that were sent before are still delivered.
     mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
         for connection in try ConnectionRecord.all(of: self, in: tx.db) where connection.status != .deleted {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
@@ -109,7 +109,7 @@ extension MemberRecord {
         try WaitingMessages.forget(self, tx)
     }
 
-    /// Removes the member: its row stays where items name it.
+    /// Removes the member. Its row stays if it is the author of items.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)
@@ -122,7 +122,8 @@ extension MemberRecord {
         try RemovedMembers.note(self, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
-        // A relay is none of the people: it has written nothing, and can come again under its name. What tells of it goes with it, as in the original.
+        // A relay does not write messages, and can come back under its name. Items about it are deleted with it, as in
+        // the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
@@ -131,7 +132,7 @@ extension MemberRecord {
         if hasItems == nil || isRelay { try delete(tx) }
     }
 
-    /// Deletes the row with its connections, its name and its profile, where these are the member's alone.
+    /// Deletes the row and its connections, and the name and the profile if no other member or contact uses them.
     func delete(_ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM group_members WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
         try forgetProfile(tx)
@@ -139,7 +140,7 @@ extension MemberRecord {
 
     func forgetProfile(_ tx: Transaction) throws {
         guard contactId == nil, category != .user else { return }
-        // Who was a contact has them in all groups.
+        // A former contact has the same profile and name in all groups.
         try tx.db.execute(
             """
             DELETE FROM contact_profiles WHERE contact_profile_id = ?1

@@ -15,30 +15,30 @@ struct MemberRecord: Sendable {
     var status: GroupMemberStatus
     var showsMessages: Bool
     var isBlockedByAdmin: Bool
-    /// Who has introduced the member does not know yet that the user is connected to it.
+    /// Whether the admin who introduced the member has yet to be told that the user is connected to the member.
     var isUntold: Bool
-    /// A contact of the user; 0 for the user, nil when it is not known.
+    /// Contact who has invited the member; 0 for the user, nil if unknown.
     let invitedBy: Int64?
     var invitedByMemberId: Int64?
     var localDisplayName: String
-    /// nil for the user.
+    /// Contact who is this member; nil for the user, and for a member who is not a contact.
     let contactId: Int64?
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
     var profile: Profile
     let localAlias: String
     var versions: ChatVersionRange
-    /// What the user has invited the member with.
+    /// Connection request with which the user has invited the member.
     let invitation: String?
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// nil while it has no support chat.
+    /// Support chat of the member; nil if there is none.
     var support: SupportChat?
-    /// By which it signs, in a channel; nil when it is not known.
+    /// Key that verifies the member's signatures in a channel; nil if unknown.
     var key: Ed25519.PublicKey?
-    /// Where it is joined, when it is a relay of a channel.
+    /// Link for joining a relay of a channel; nil for other members.
     let relayLink: String?
-    /// nil for the user, and while there is none.
+    /// Connection to the member; nil for the user, and for a member without a connection.
     var connection: ConnectionRecord?
 
     static let columns = """
@@ -51,14 +51,14 @@ struct MemberRecord: Sendable {
 
     static let tables = "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
 
-    /// A member is read with the newest of its connections.
+    /// Query for members, each with its newest connection.
     private static let query = """
         SELECT \(columns), \(ConnectionRecord.columns) FROM \(tables)
         LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
           WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
         """
 
-    /// Without its connection, which not every query reads.
+    /// Reads the member without its connection, which only some queries contain.
     init(_ row: Row) throws {
         userId = try row.int64("m_user_id")
         memberId = try row.int64("group_member_id")
@@ -115,7 +115,7 @@ struct MemberRecord: Sendable {
         try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [userId, groupId, id.bytes]).map(connected)
     }
 
-    /// The contact as a member of the group, if it is one.
+    /// Finds the member who is this contact; nil if the contact is not in the group.
     static func find(contact contactId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
             query + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
@@ -155,7 +155,7 @@ struct MemberRecord: Sendable {
     static func some(_ memberIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [Int64: MemberRecord] {
         var found: [Int64: MemberRecord] = [:]
         for chunk in memberIds.sorted().chunks(of: atOnce) {
-            // The same statement for any number of them.
+            // Unused places are nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             for row in try db.query(query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))", [userId] + ids) {
                 let member = try connected(row)
@@ -172,7 +172,7 @@ struct MemberRecord: Sendable {
         return api
     }
 
-    /// Another member than the user.
+    /// Form of the API, for members other than the user.
     var api: GroupMember { shown(contactId: contactId) }
 
     private func shown(contactId: Int64?) -> GroupMember {
@@ -196,10 +196,10 @@ struct MemberRecord: Sendable {
 
     var isRelay: Bool { role == .relay }
 
-    /// Whether the user is shown what the member writes.
+    /// Whether the member's messages are hidden from the user.
     var isBlocked: Bool { isBlockedByAdmin || !showsMessages }
 
-    /// Whether messages can be sent to it directly.
+    /// Whether messages can be sent to the member directly.
     var isReachable: Bool { connection.map { $0.canSend && !$0.isDisabled } ?? false && status != .rejected }
 }
 
@@ -212,7 +212,7 @@ extension GroupMemberStatus {
         }
     }
 
-    /// Whether messages of the group reach the member.
+    /// Whether the member is connected, is the creator of the group, or waits for admission.
     var isActive: Bool {
         switch self {
         case .pending_review, .pending_approval, .connected, .complete, .creator: true
@@ -220,7 +220,7 @@ extension GroupMemberStatus {
         }
     }
 
-    /// Whether the member was in the group, and is no longer.
+    /// Whether the member was rejected, or is no longer in the group.
     var isRemoved: Bool {
         switch self {
         case .rejected, .removed, .left, .deleted: true

@@ -6,21 +6,22 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// What is left to do over the network for members to be connected: recorded in the transaction that learns of it, so that a crash in between leaves
-/// nobody unconnected.
+/// Network steps that remain until members are connected. The transaction that causes a step records it, so that a
+/// crash leaves no member unconnected.
 enum MemberSteps {
     enum Step: String {
-        /// Make a link for a member whom the admin has introduced, and send it to the admin.
+        /// Creates a link for a member whom the admin has introduced, and sends it to the admin.
         case invite
-        /// Join the link of a new member.
+        /// Joins the link of a new member.
         case join
-        /// Join the link of a member who wants to be a contact, as the user has set it for all.
+        /// Joins the link of a member who wants to be a contact. The user accepts all such links automatically.
         case contact
-        /// Join a relay of a channel.
+        /// Joins a relay of a channel.
         case relay
-        /// A command is joining a relay of a channel. When the process ends before the command does, this is ``relay``.
+        /// Step of a command that is joining a relay of a channel. It becomes ``relay`` if the process ends before the
+        /// command does.
         case asked
-        /// Read the link of a relay that serves a channel of the user's, and answer it.
+        /// Reads the link of a relay that serves a channel of the user, and answers the relay.
         case acceptRelay
     }
 
@@ -31,7 +32,7 @@ enum MemberSteps {
         if step != .asked { tx.followUp.insert(.memberSteps) }
     }
 
-    /// What commands were doing when the process ended is to be done.
+    /// Gives the worker the steps of commands that were interrupted by the end of the process.
     static func takeUp(_ tx: Transaction) throws {
         try tx.db.execute("UPDATE group_members SET step = ? WHERE step = ?", [Step.relay.rawValue, Step.asked.rawValue])
     }
@@ -44,8 +45,8 @@ enum MemberSteps {
     }
 }
 
-/// Carries out ``MemberSteps``: those that need the same relay one after the other, others beside them. What the network keeps from it is tried again after a
-/// time that grows with each failure.
+/// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other, other steps run at the same
+/// time. A step that fails because of the network is tried again with a growing backoff.
 final class MemberStepWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -59,7 +60,8 @@ final class MemberStepWorker: Sendable {
         let step: MemberSteps.Step?
         let request: String?
 
-        /// What steps have in common that wait for each other: the relay of the link, as its text names it, or the user, whose relays are asked for a queue.
+        /// Lane of the step. Steps of one lane run one after the other. The lane is the SMP relay in the text of the
+        /// link, or the user for a step that needs a queue at one of the user's relays.
         var lane: String {
             guard let link = request?.components(after: "smp=") else { return "\(userId)" }
             // smp://<key hash>@<host>/
@@ -70,7 +72,7 @@ final class MemberStepWorker: Sendable {
     private struct State {
         /// Lanes that are being worked on.
         var busy: Set<String> = []
-        /// How often a step has failed, and when it is tried again.
+        /// Number of failures of each failed step, and the time of its next attempt.
         var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
     }
 
@@ -97,15 +99,15 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    /// Takes the lanes that have something to do and are free.
-    /// - Returns: their steps, and how long to wait for the next that is due.
+    /// Takes the free lanes that have due steps.
+    /// - Returns: the steps of these lanes, and the pause before the next retry.
     private func begin(_ pending: [Pending]) -> (due: [(lane: String, steps: [Pending])], pause: Duration?) {
         state.withLock { state in
             let left = Set(pending)
             state.failed = state.failed.filter { left.contains($0.key) }
             let now = ContinuousClock.now
             let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane).filter { !state.busy.contains($0.key) }
-            // Those that have failed least come first.
+            // Lanes with the fewest failures come first.
             let ordered = lanes.map { (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0) }
                 .sorted { ($0.failures, $0.lane) < ($1.failures, $1.lane) }
             let due = ordered.prefix(max(0, Self.lanesAtOnce - state.busy.count)).map { (lane: $0.lane, steps: $0.steps) }
@@ -127,7 +129,7 @@ final class MemberStepWorker: Sendable {
             }
         }
         state.withLock { _ = $0.busy.remove(lane) }
-        // More may have come to do.
+        // New steps of this lane may have come.
         wake()
     }
 
@@ -149,7 +151,7 @@ final class MemberStepWorker: Sendable {
             case .join: try await join(pending)
             case .contact: try await joinContact(pending)
             case .relay: try await joinRelay(pending)
-            // It is not read.
+            // The query of pending steps excludes this step.
             case .asked: break
             case .acceptRelay: try await acceptRelay(pending)
             case nil: try await give(up: pending)
@@ -161,7 +163,7 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    /// Whether trying again would not help.
+    /// Whether the error is permanent, so that another attempt would fail too.
     private static func isFinal(_ error: any Error) -> Bool {
         switch error {
         case let error as AgentError: !error.isTemporary
@@ -271,7 +273,7 @@ final class MemberStepWorker: Sendable {
     /// - Returns: whether messages can be sent at once.
     private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
         do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(.prohibited, _) {
-            // It was joined before the process ended, and only that was not noted.
+            // The agent joined before, but the process ended before the chat database recorded it.
             return true
         }
     }
@@ -297,6 +299,6 @@ final class MemberStepWorker: Sendable {
 }
 
 extension String {
-    /// What comes after the first occurrence of the text.
+    /// Part of the string after the first occurrence of the text.
     fileprivate func components(after text: String) -> Substring? { firstRange(of: text).map { self[$0.upperBound...] } }
 }

@@ -2,19 +2,20 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The members of a group that a message mentions: by the names that its text has, the ids of the members.
+/// Members of a group that a message mentions: their ids, by the names in the text.
 struct Mentions: Sendable, Hashable {
     var members: [String: MemberID] = [:]
 
-    /// How many a message may have: of the user's own, and of others'.
+    /// Maximum number of mentions in a sent message, and in a received message.
     private static let (sent, received) = (3, 5)
 
     static let none = Mentions()
 
     init() {}
 
-    /// The mentions of a message that the user sends. A name that the text lacks, or a member under two names, is refused: readers would not see it.
-    /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat that is no group.
+    /// The mentions of a message that the user sends. A name that is not in the text, or a member with two names, is
+    /// refused: readers would not see it.
+    /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat other than a group.
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
         guard !named.isEmpty else { return }
         guard let group = chat as? GroupRecord else { throw ChatFailure.command("mentions are not supported in this chat") }
@@ -37,7 +38,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// The form of messages.
+    /// Form in the JSON of messages.
     var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
 
     var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
@@ -47,7 +48,7 @@ struct Mentions: Sendable, Hashable {
         for (name, mention) in object { members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) } }
     }
 
-    /// The form of the API, with what is known of the members.
+    /// Form of the API, with details of the known members.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
         members.mapValues { id in
             CIMention(
@@ -60,7 +61,8 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Whether the user is among them, or a message of others answers one of the user's, which is the same in a group.
+    /// Whether the message mentions the user, or is a reply of another member to a message of the user. In a group,
+    /// such a reply counts as a mention.
     func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
         guard let group = chat as? GroupRecord else { return false }
         return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
@@ -71,7 +73,7 @@ extension MarkedContent {
     fileprivate var fragments: [FormattedText] { markup.fragments(of: content.text) ?? [] }
     fileprivate var isPlain: Bool { fragments.isEmpty }
 
-    /// The names that its text mentions, in their order.
+    /// Names that the text mentions, in their order.
     var mentionedNames: [String] {
         fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
     }

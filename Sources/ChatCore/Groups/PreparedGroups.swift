@@ -3,10 +3,11 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Groups that exist before the user has asked to join them, as prepared contacts do (``prepareContact(link:data:user:)``).
+/// Groups that exist before the user has asked to join them, like prepared contacts
+/// (``prepareContact(link:data:user:)``).
 extension RunningCommand {
-    /// `/_prepare group`: the group, with a host that is not known yet, and the description as its first message.
-    /// - Parameter isDirect: whether a member is asked, and not a chat relay.
+    /// `/_prepare group`: creates a group with an unknown host, and with the description as its first message.
+    /// - Parameter isDirect: whether the user joins through a member, not through chat relays.
     func prepareGroup(link: CreatedConnLink, isDirect: Bool, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -18,7 +19,7 @@ extension RunningCommand {
         return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
     }
 
-    /// - Parameter isBusiness: whether the link is the address of a business, whose customer the user is to be.
+    /// - Parameter isBusiness: whether the link is the address of a business, whose customer the user becomes.
     func prepareGroup(
         _ profile: GroupProfile, _ link: CreatedConnLink, welcome: MsgContent?, isBusiness: Bool = false, user: UserRecord
     ) async throws -> ChatResponse {
@@ -29,8 +30,8 @@ extension RunningCommand {
         }
     }
 
-    /// A prepared group as a new chat, with its first message.
-    /// - Parameter host: nil in a channel, which speaks for itself.
+    /// Writes the first items of a prepared group, and returns the group as a new chat.
+    /// - Parameter host: author of the items; nil in a channel, whose items have no author.
     static func preparedChat(
         _ group: inout GroupRecord, by host: MemberRecord?, _ welcome: MsgContent?, id: SharedMessageID?, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
@@ -70,7 +71,7 @@ extension RunningCommand {
             if let before { return before }
             let request = try preparation.link.request
             if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
-            // A message goes only to a business.
+            // Only a request to a business may have a message.
             guard message == nil || !request.leadsToGroup else { throw ChatFailure(ChatErrorType.connReqMessageProhibited) }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             var attempt = JoinAttempt(
@@ -86,7 +87,7 @@ extension RunningCommand {
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             let shown = updated
             if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
-                // It went with the request.
+                // The message went with the request.
                 var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
                 item.sharedID = messageID
                 try GroupItems.emit([item], in: &updated, user, tx)
@@ -96,12 +97,13 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set group user #`: another of the users is to join. The chat goes with it, under an id of that user's.
+    /// `/_set group user #`: gives a prepared group to another user, who then joins instead. The chat goes with the
+    /// group, which gets a new id.
     func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let host = try MemberRecord.host(of: group, tx.db)
-            // Nobody of a channel is known before its relays are asked.
+            // A channel has no known host before its relays are asked.
             guard let preparation = group.preparation, group.isChannel || host != nil else {
                 throw ChatFailure.command("group doesn't have link to connect")
             }
@@ -122,7 +124,7 @@ extension GroupRecord {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let unknown = MemberID.random()
-        // Ids of members that nobody has: those who are meant are named by the answer to the request.
+        // Both ids are placeholders: the answer to the request contains the ids of the host and of the user.
         let (group, host) = try create(
             profile, host: NewMember(
                 id: MemberID(bytes: Array("\(profile.displayName)_unknown_host_".utf8.prefix(200)) + unknown.bytes), role: .admin, category: .host, status: .accepted,

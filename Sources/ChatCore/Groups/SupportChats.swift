@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The conversations of single members with the moderators of a group.
+/// Conversations of single members with the moderators of a group.
 ///
-/// The items of such a chat have a key of their own (``ChatKey/support(_:)``), so that they are no items of the group's chat: what counts, pages and
-/// searches there does not see them.
+/// The items of a support chat have their own key (``ChatKey/support(_:)``) and do not belong to the chat of the group:
+/// its counts, pages and searches do not include them.
 enum SupportChats {
     static let migration = Migration(
         name: "20261123_support_chats",
@@ -33,8 +33,8 @@ enum SupportChats {
             END;
             """)
 
-    /// The condition that moderators are to look after a member.
-    /// - Parameter row: `m.`, or nothing.
+    /// SQL condition for members that need the attention of moderators.
+    /// - Parameter row: alias of the table with a dot (`m.`), or an empty string.
     static func needsAttention(_ row: String) -> String {
         """
         \(row)member_category <> 'user' AND (\(row)member_status IN ('pending_approval', 'pending_review') OR \(row)support_attention > 0 \
@@ -46,7 +46,7 @@ enum SupportChats {
         (SELECT count(*) FROM group_members x WHERE x.user_id = g.user_id AND x.group_id = g.group_id AND \(needsAttention("x."))) AS members_require_attention
         """
 
-    /// How many reports of a group have come, and are not dealt with.
+    /// SQL column with the number of received reports of a group that are not deleted.
     static let reports = """
         (SELECT count(*) FROM chat_items i WHERE i.user_id = g.user_id AND i.support_group_id = g.group_id AND i.msg_content_tag = 'report'
           AND i.item_deleted = 0 AND i.item_sent = 0) AS reports_count
@@ -72,12 +72,12 @@ enum SupportChats {
             """, [userId, groupId])
     }
 
-    /// From this version on members have support chats, and those who join may have to wait for a review.
+    /// First version with support chats, and with the review of new members.
     static let version = 15
     static let reportsVersion = 12
 }
 
-/// A support chat, as its member's row has it.
+/// Support chat, as stored in the row of its member.
 struct SupportChat: Sendable {
     var ts: Timestamp
     var unread: Int64 = 0
@@ -87,7 +87,7 @@ struct SupportChat: Sendable {
 
     init(ts: Timestamp) { self.ts = ts }
 
-    /// Reads the columns of the member.
+    /// Reads the columns of the member; nil for a member without a support chat.
     init?(_ row: Row) throws {
         guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
         self.ts = Timestamp(nanoseconds: ts)
@@ -105,16 +105,17 @@ struct SupportChat: Sendable {
     }
 }
 
-/// Which part of a group a conversation is: the user's own support chat, or that of another member.
+/// Support chat within a group: the chat of the user, or the chat of another member.
 struct SupportScope: Sendable {
     /// nil for the user.
     var member: MemberRecord?
-    /// Moderators with older programs get nothing of it.
+    /// Lowest version of the moderators who get messages of the support chat.
     var version = SupportChats.version
 }
 
 extension MemberRecord {
-    /// Sets what the row says of the support chat, but for the number of unread items, which the database keeps.
+    /// Stores the columns of the support chat, except the number of unread items: the triggers of the database count
+    /// it.
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
         self.support = support
         try tx.db.execute(
@@ -129,7 +130,7 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
-    /// Whose support chat it is; nil for the chat of the group.
+    /// Member of the support chat; nil for the chat of the group.
     var supportMember: MemberRecord? { scope.map { $0.member ?? membership } }
 
     /// The chat of the group.
@@ -146,13 +147,13 @@ extension GroupRecord {
         return group
     }
 
-    /// The support chat that a command names.
+    /// Support chat of the member that a command names; the user's support chat for nil.
     /// - Throws: `groupMemberNotFound`.
     func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
         try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
     }
 
-    /// The chat that one of the group's items is in.
+    /// Chat that contains an item of the group: a support chat, or the chat of the group.
     func place(of item: ItemRecord, _ db: StoreConnection) throws -> GroupRecord {
         guard case .support(let memberId) = item.chat else { return withoutScope }
         return try support(of: memberId, db)
@@ -168,14 +169,14 @@ extension GroupRecord {
         membersRequireAttention = try Self.membersRequireAttention(groupId, user: userId, tx.db)
     }
 
-    /// A support chat begins when it is opened, or something comes into it.
+    /// Creates the support chat of the scope if its member has none.
     mutating func openSupport(_ tx: Transaction) throws {
         guard let member = supportMember, member.support == nil else { return }
         try setSupport(SupportChat(ts: tx.now), tx)
     }
 
-    /// Where a message is that a member has written; nil for the group's chat, and for one that is not here.
-    /// - Parameter author: nil, or the user, for one of the user's own.
+    /// Finds the support chat that contains a message; nil for a message of the group's chat, or an unknown message.
+    /// - Parameter author: author of the message; nil or the user's membership for a message of the user.
     func supportChat(with id: SharedMessageID, by author: MemberRecord?, _ db: StoreConnection) throws -> GroupRecord? {
         let isOwn = author.map { $0.category == .user } ?? true
         let row = try db.first(
@@ -192,7 +193,7 @@ extension GroupRecord {
             .int64("n") ?? 0
     }
 
-    /// An item is in the chat now: the numbers of a support chat follow.
+    /// Updates the counts of the support chat for a new item.
     mutating func noted(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.asksForAttention || item.content.isReport else { return }
         var support = member.support ?? SupportChat(ts: tx.now)
@@ -212,7 +213,7 @@ extension GroupRecord {
         try setSupport(support, tx)
     }
 
-    /// All of a support chat was read.
+    /// Sets the counts of the support chat to zero, after all its items were read.
     mutating func supportRead(_ tx: Transaction) throws {
         guard var support = supportMember?.support else { return }
         (support.unread, support.attention, support.mentions) = (0, 0, 0)
@@ -223,7 +224,7 @@ extension GroupRecord {
         if scope?.member == nil { membership.updatedAt = tx.now } else { scope?.member?.updatedAt = tx.now }
     }
 
-    /// Items of a support chat were read, or are gone.
+    /// Subtracts items that were read or deleted from the counts of the support chat.
     mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
         let unread = items.filter { $0.status == .rcvNew }
         guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
@@ -246,7 +247,7 @@ extension MemberRecord {
 }
 
 extension GroupMemberStatus {
-    /// Whether it is not decided yet if the member may join.
+    /// Whether the member waits for the decision about its admission.
     var isPending: Bool { self == .pending_approval || self == .pending_review }
 }
 
@@ -256,7 +257,8 @@ extension CIContent {
 
 extension RunningCommand {
     /// `/_delete member chat #`
-    /// - Throws: `groupMemberNotFound`; `commandError` when there is none, or the member still waits to be let in.
+    /// - Throws: `groupMemberNotFound`; `commandError` for a member without a support chat, or for a member who waits
+    ///   for admission.
     func deleteSupportChat(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -272,7 +274,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/member support chats #`: the members who have one, in the order in which they came.
+    /// `/member support chats #`: returns the members who have a support chat, in the order in which they came.
     func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
