@@ -50,8 +50,8 @@ struct ChatMessage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order would
-    /// reveal to the peer that another program wrote the message.
+    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order
+    /// would reveal to the peer that another program wrote the message.
     var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
@@ -70,11 +70,11 @@ extension JSONValue {
 enum ChatMessageLimits {
     /// A message of a conversation, without post-quantum encryption.
     static let message = 15602
-    /// The profile that is sent with a confirmation, without post-quantum encryption.
+    /// A message that is sent with a confirmation (for example a profile), before compression.
     static let connectionInfo = 14694
     /// A compressed message of a connection with post-quantum support.
     static let compressedMessage = 13380
-    /// A compressed profile of a connection with post-quantum support.
+    /// A compressed message that is sent with a confirmation of a connection with post-quantum support.
     static let compressedConnectionInfo = 10968
     /// All parts of one compressed body together, after decompression.
     static let decompressed = 65536

@@ -11,8 +11,8 @@ internal import JSON
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
 struct MessageElements: Sequence, IteratorProtocol {
-    /// The maximum number of elements of a body. The count of a binary batch is one byte. An array of the original has at
-    /// most 15,602 bytes: fewer than 255 messages, if each has an id and a version.
+    /// The maximum number of elements of a body. The count of a binary batch is one byte. An array of the original has
+    /// at most 15,602 bytes: fewer than 255 messages, if each has an id and a version.
     static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
