@@ -106,7 +106,7 @@ struct ChannelKeys: Sendable {
     let root: Ed25519.PrivateKey
     let member: Ed25519.PrivateKey
     let ownerID = MemberID.random()
-    /// The key of the request to the agent, which finds the link after a crash.
+    /// The key of the request to the agent. After a crash, the agent finds the link by this key.
     let request = RandomBytes.make(count: 32)
 
     init() throws {

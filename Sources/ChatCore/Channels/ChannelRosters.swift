@@ -1,10 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Receives the roster of a channel from its relays. A relay forwards the header, which an owner has signed, and then
-/// sends the list in chunks.
+/// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. The header,
+/// which an owner has signed, comes first; the list follows in chunks.
 enum ChannelRosters {
-    /// Starts to receive a roster from a relay. An incomplete roster from the same relay is dropped.
+    /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
+    /// - Parameter relay: the sender of the chunks; at a relay, this is the owner.
     static func begin(
         _ header: RosterHeader, _ id: SharedMessageID, by owner: MemberRecord, from relay: MemberRecord, in group: GroupRecord, _ tx: Transaction
     ) throws {
@@ -19,7 +20,7 @@ enum ChannelRosters {
 
     /// The result of a received chunk.
     enum Chunk {
-        /// The chunk belongs to no roster that is being received from the relay.
+        /// The chunk belongs to no roster that is being received from the sender.
         case unknown
         /// The chunk is stored, and more chunks follow.
         case kept

@@ -27,8 +27,8 @@ extension RunningCommand {
             user: user.api, msgContent: .chat(text: link, chatLink: .group(connLink: link, groupProfile: group.profile), ownerSig: signature))
     }
 
-    /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes, as a contact that is not
-    /// connected or an ordinary group.
+    /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes: a contact that is not
+    /// connected, or an ordinary group.
     private func ownerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
         switch target.chatType {
         case .direct:

@@ -48,7 +48,8 @@ enum OwnerAgreement {
     // MARK: The roster
 
     /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
-    /// is not above the user's last version, or the changed member has been removed.
+    /// is not above the user's last version, or the changed member has been removed. Only the owner who writes the link
+    /// looks for conflicts.
     static func isContradicted(_ version: Int64?, of id: MemberID, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> Bool {
         guard let version, author.role == .owner, try decides(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }

@@ -27,7 +27,7 @@ extension MemberHandshake {
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
-            // A rejection comes again when an earlier process ended before it answered by the agent.
+            // A rejection comes again when an earlier process ended before the agent answered it.
             guard [.new, .invited].contains(relay.status) else { return info }
             if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
             try relay.setStatus(.rejected, tx)

@@ -127,7 +127,7 @@ extension RunningCommand {
         }
     }
 
-    /// Stores a new connection of the agent by `body`. When `body` fails, the connection is deleted in the agent.
+    /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
     private func keeping<T: Sendable>(
         _ id: ConnectionID, _ user: UserRecord, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {

@@ -7,7 +7,7 @@ internal import JSON
 /// - `/`: one message with signatures
 /// - `>`: one forwarded message
 /// - `[`: an array of messages
-/// - `=`: a batch of elements of the other forms, each after its length
+/// - `=`: a batch of elements of the forms `{`, `/` and `>`, and of chunks, each after its length
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
 struct MessageElements: Sequence, IteratorProtocol {

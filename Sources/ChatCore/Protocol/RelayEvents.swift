@@ -23,7 +23,8 @@ enum RelayEvent: Sendable, Hashable {
     case roster(RosterHeader)
     /// A relay acknowledges a roster, or reports an error.
     case rosterReceived(version: Int64, error: String?)
-    /// A subscriber asks a relay for the current roster. `version` is the last complete roster of the subscriber.
+    /// A subscriber asks a relay for the current roster. `version` is that of the last complete roster of the
+    /// subscriber; nil when it has none.
     case rosterRequest(version: Int64?)
 
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
