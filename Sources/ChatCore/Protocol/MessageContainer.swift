@@ -12,7 +12,7 @@ struct MessageContainer: Sendable, Hashable {
     var parent: JSONValue?
     var forward = false
     var file: JSONValue?
-    /// Seconds until the message disappears. Each side counts them from its own reading of the message.
+    /// Seconds until the message disappears. The sender counts them from sending, and the recipient from reading.
     var ttl: Int64?
     var live: Bool?
     var mentions = JSONObject()
