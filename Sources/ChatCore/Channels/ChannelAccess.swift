@@ -1,14 +1,15 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// How a channel can be found and shown outside of the apps.
+/// Settings for finding and showing a channel outside of the apps.
 extension RunningCommand {
     /// `/_public group access #`
     func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
-            // A domain is the channel's only if its name leads there, and names are not resolved.
+            // This program does not resolve names, so it cannot check that a new domain leads to the channel. A domain
+            // can be kept or removed.
             guard access.groupDomainClaim == nil || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim else {
                 throw ChatFailure.notImplemented("apiSetPublicGroupAccess groupDomainClaim")
             }

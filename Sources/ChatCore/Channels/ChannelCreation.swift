@@ -4,8 +4,8 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Making a channel: its keys, its link without relays, and the invitations of all relays. When one of them fails, nothing is left of it; nor is
-/// it when the process ends before the answer.
+/// Creation of a channel: its keys, its link without relays, and the invitations of all relays. When a step fails, or
+/// the process ends before the answer, the channel is deleted.
 extension RunningCommand {
     /// `/_public group`
     func newChannel(_ profile: GroupProfile, relays relayIds: [Int64], incognito: Bool, user: UserRecord) async throws -> ChatResponse {
@@ -48,7 +48,8 @@ extension RunningCommand {
         }
     }
 
-    /// All errors that may pass are one, for which the command can be repeated.
+    /// Deletes the channel after failed invitations, and returns the result of each relay.
+    /// - Throws: the first failure, when all failures are temporary. The user can then repeat the command.
     private func failed(
         _ group: GroupRecord, _ relays: [UserChatRelay], _ failures: [Int64: RelayRefusal], _ user: UserRecord
     ) async throws -> ChatResponse {
@@ -61,7 +62,7 @@ extension RunningCommand {
         }
     }
 
-    /// The relays with these ids, each once.
+    /// Returns the relays with these ids, each relay once.
     func chosen(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
         var seen: Set<Int64> = []
         let ids = relayIds.filter { seen.insert($0).inserted }
@@ -69,7 +70,7 @@ extension RunningCommand {
         return try await store.read { db in try ids.map { try ChatRelays.get($0, user: user, in: db) } }
     }
 
-    /// The link, with the profile that names it behind it.
+    /// Creates the link of a channel. The data of the link includes the profile, and the profile names the link.
     private func createLink(
         _ profile: GroupProfile, _ keys: ChannelKeys, _ linkID: String, _ user: UserRecord
     ) async throws -> (MadeLink, GroupProfile) {
@@ -100,12 +101,12 @@ extension RunningCommand {
     }
 }
 
-/// The keys of a new channel, and those of its owner.
+/// The keys of a new channel, and the key of its owner.
 struct ChannelKeys: Sendable {
     let root: Ed25519.PrivateKey
     let member: Ed25519.PrivateKey
     let ownerID = MemberID.random()
-    /// The key by which the agent knows the link.
+    /// The key of the request to the agent. After a crash, the agent finds the link by this key.
     let request = RandomBytes.make(count: 32)
 
     init() throws {
@@ -116,7 +117,7 @@ struct ChannelKeys: Sendable {
     var publicGroupID: [UInt8] { Digest.sha256(root.publicKey.rawRepresentation) }
 }
 
-/// A link that was made, and is not stored yet.
+/// A link that the agent has created, and that is not stored yet.
 struct MadeLink: Sendable {
     let connection: ConnectionID
     let request: ConnectionRequest
@@ -124,7 +125,7 @@ struct MadeLink: Sendable {
 }
 
 extension GroupProfile {
-    /// The profile with what only channels have.
+    /// Returns the profile with the link and the id of the channel.
     fileprivate func ofChannel(_ keys: ChannelKeys, _ link: String) -> GroupProfile {
         var profile = self
         profile.publicGroup = PublicGroupProfile(groupType: .channel, groupLink: link, publicGroupId: Base64URL.encode(keys.publicGroupID))
@@ -133,7 +134,7 @@ extension GroupProfile {
 }
 
 extension GroupRecord {
-    /// A channel of the user's, as long as its relays are being invited.
+    /// Creates a channel of the user in the state `in_progress`, which ends when all relays are invited.
     fileprivate static func create(
         _ profile: GroupProfile, _ keys: ChannelKeys, incognito: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws -> GroupRecord {
@@ -152,7 +153,7 @@ extension GroupRecord {
         return try get(group.groupId, user: user, in: tx.db)
     }
 
-    /// Nobody was told of it.
+    /// Deletes a channel whose creation has not finished, and its connections to relays.
     func deleteUnfinished(_ tx: Transaction) throws {
         for member in try MemberRecord.others(in: self, tx.db) {
             for connection in try ConnectionRecord.all(of: member, in: tx.db) where connection.status != .deleted {
@@ -179,7 +180,8 @@ extension GroupLinkRecord {
 }
 
 extension ChatController {
-    /// Ends what the end of the process has cut: tests of relays, channels whose command was not answered, and relays that were about to be invited.
+    /// Cleans up after an earlier process: deletes tests of relays, channels whose command was not answered, and relays
+    /// whose invitation was not finished.
     func endUnfinishedChannels() async throws {
         let requests = try await store.read { db in
             try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map { (try $0.blob("request_key"), try $0.int64("user_id")) }

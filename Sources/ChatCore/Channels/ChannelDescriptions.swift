@@ -1,8 +1,8 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Descriptions of files as relays pass them on, each in its parts: the first relay that has passed on all of them counts. An owner may have described the
-/// file to each relay in other words, and a relay may keep parts back.
+/// File descriptions that relays forward in parts. The parts of each relay are collected apart, and the first complete
+/// description counts. An owner may have sent a different description to each relay, and a relay may withhold parts.
 enum ChannelDescriptions {
     static let schema = """
         CREATE TABLE channel_descriptions (
@@ -15,8 +15,8 @@ enum ChannelDescriptions {
         ) WITHOUT ROWID;
         """
 
-    /// The next part from a relay. It may begin again: what was sent before comes once more with the history.
-    /// - Returns: the description when it is complete now; nil when it was before, or is not yet.
+    /// Adds the next part from a relay. Part 1 starts again, because the history repeats earlier parts.
+    /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func add(_ part: FileDescr, to file: FileRecord, from relay: Int64, _ tx: Transaction) throws -> FileDescriptionRecord? {
         guard var description = try file.description(tx.db) else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 
 /// Joining a channel: by its link, which its owners sign, and over the relays that the link names.
 extension RunningCommand {
-    /// `/_prepare group … direct=off`: the channel, with the description as its first post. Nothing goes out.
+    /// `/_prepare group … direct=off`: creates the channel, with the description as its first post. Nothing is sent.
     func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let publicGroup = data.groupProfile.publicGroup, let id = try? Base64URL.decode(publicGroup.publicGroupId), !id.isEmpty, id.count <= 255 else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
@@ -19,8 +19,9 @@ extension RunningCommand {
         }
     }
 
-    /// `/_connect group #` with a channel: asks all relays that the link names now. One that can be reached is enough; others are asked again later.
-    /// - Parameter ownerContact: a contact who has shared the link as its owner.
+    /// `/_connect group #` with a channel: joins the relays that the link names now. One joined relay is enough. A
+    /// relay with a temporary failure is tried again later.
+    /// - Parameter ownerContact: a contact who has shared the link as an owner of the channel.
     func connectChannel(_ group: GroupRecord, ownerContact: GroupOwnerContact?, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let groupId = group.groupId
         let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
@@ -41,7 +42,7 @@ extension RunningCommand {
         let connected = relays.filter { failures[$0] == nil }
         guard !connected.isEmpty else {
             try await store.write { tx in
-                // The user knows, and may ask again.
+                // The error tells the user, who can repeat the command.
                 for id in relays { try MemberSteps.clear(id, user: user.userId, tx) }
                 try tx.emit(
                     .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
@@ -65,14 +66,15 @@ extension RunningCommand {
         }
     }
 
-    /// Why a relay was not joined.
+    /// A failure to join a relay.
     private struct RelayFailure: Sendable {
         let failure: ChatFailure
-        /// Whether it may be reached later.
+        /// Whether a later attempt may succeed.
         let isTemporary: Bool
     }
 
-    /// All at the same time.
+    /// Joins all relays at the same time.
+    /// - Returns: the failures, by the ids of the members.
     private func joinAll(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
         try await withAgent { agent in
             try await withThrowingTaskGroup(of: (Int64, RelayFailure?).self) { tasks in
@@ -97,13 +99,13 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// The owner says how many there are.
+    /// Stores the number of members that the owner states. Nil and negative numbers are ignored.
     func setPublicMembers(_ count: Int64?, _ tx: Transaction) throws {
         guard let count, count >= 0 else { return }
         try tx.db.execute("UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?", [count, userId, groupId])
     }
 
-    /// A channel that the user may join.
+    /// Creates a channel that the user has not joined yet.
     static func create(
         channel profile: GroupProfile, id: [UInt8], members: Int64?, _ preparation: ChatPreparation, _ user: UserRecord, _ tx: Transaction
     ) throws -> GroupRecord {
@@ -116,12 +118,13 @@ extension GroupRecord {
         return try get(group.groupId, user: user, in: tx.db)
     }
 
-    /// Notes what the link says, and makes the user's key; a repeated attempt goes on with the same key and the same profile.
+    /// Stores the data of the link, and makes the user's key. A repeated attempt continues with the same key and the
+    /// same profile.
     fileprivate func begin(
         joining link: ChannelLinkData, _ ownerContact: GroupOwnerContact?, incognito: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws {
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
-        // Before anything is noted: there may be no such contact.
+        // The contact is read first, because it may not exist.
         let contact = try ownerContact.map { try ContactRecord.get($0.contactId, user: user, in: tx.db).contactId }
         var group = self
         try takeOver(link, tx)
@@ -147,8 +150,8 @@ extension GroupRecord {
         }
     }
 
-    /// An owner whom the link names. Nobody else can say the key.
-    /// - Parameter contactId: the contact who is this owner, if one is.
+    /// Stores an owner whom the link names, with the key from the link.
+    /// - Parameter contactId: the contact who is this owner; nil when no contact is.
     private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, contact contactId: Int64?, _ user: UserRecord, _ tx: Transaction) throws {
         guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else { return }
         var owner = try MemberRecord.create(

@@ -3,9 +3,11 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// What the link of a channel of the user's says: the profile, the number of members, the owner, and the relays that serve the channel.
+/// Data of the link of a channel that the user has made: the profile, the number of members, the owner, and the relays
+/// that serve the channel.
 enum ChannelLink {
-    /// The bytes of user data that have room beside the owner and the signature, and those of them that each relay takes.
+    /// The number of bytes that the owner and the signature leave for user data and relays, and the number of bytes
+    /// that each relay takes.
     private static let room = 13_400, perRelay = 120
 
     static func data(
@@ -20,7 +22,7 @@ enum ChannelLink {
         return data
     }
 
-    /// Nil when the link is not the user's to write.
+    /// Makes the data of the link; nil when the user has no keys to write the link.
     static func data(of group: GroupRecord, profile: GroupProfile? = nil, in db: StoreConnection) throws -> ContactLinkData? {
         guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db) else { return nil }
         return try data(
@@ -28,7 +30,8 @@ enum ChannelLink {
             relays: published(in: group, db))
     }
 
-    /// The links of relays that have acknowledged the roster, and of older ones, which cannot.
+    /// Returns the links of connected relays that have acknowledged the roster, and of accepted relays of older
+    /// versions, which acknowledge no roster.
     private static func published(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db), member.status == .connected else { return nil }
@@ -41,14 +44,15 @@ enum ChannelLink {
         }
     }
 
-    /// The profile has to fit behind the link.
+    /// Checks that the data of the link has room for the profile.
     /// - Throws: `largeMsg`.
     static func checkSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
         guard group.isChannel else { return }
         _ = try data(of: group, profile: profile, in: db)
     }
 
-    /// The link was written: relays that it names are at work now, others no longer.
+    /// Updates the relays after the link is written: relays that the link names become active, and other active relays
+    /// become inactive. New relays are announced to the subscribers.
     static func written(_ data: ContactLinkData, of group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let published = Set(data.relays.map(\.uri))
         var (relays, new, isChanged): ([GroupRelayRecord], [GroupRelayRecord], Bool) = ([], [], false)
@@ -69,12 +73,12 @@ enum ChannelLink {
             .groupLinkDataUpdated(
                 user: user.api, groupInfo: group.api(user), groupLink: link.api, groupRelays: relays.map(\.api), relaysChanged: isChanged),
             user: user.userId)
-        // The owner is counted too.
+        // The number includes the owner.
         guard group.channel?.publicMembers ?? 0 > 1, !new.isEmpty else { return }
         try announce(new, to: relays.filter { relay in relay.status == .active && !new.contains { $0.relayId == relay.relayId } }, in: group, tx)
     }
 
-    /// Subscribers hear of new relays by those that they know.
+    /// Announces new relays to the subscribers, by the relays that the subscribers know.
     private static func announce(_ new: [GroupRelayRecord], to others: [GroupRelayRecord], in group: GroupRecord, _ tx: Transaction) throws {
         let connections = try others.compactMap { try MemberRecord.find($0.memberId, user: group.userId, in: tx.db) }
             .filter { $0.status == .connected && $0.isReachable }.compactMap(\.connection)
@@ -86,14 +90,15 @@ enum ChannelLink {
 }
 
 extension GroupRecord {
-    /// The private key that has made the channel, where the user has made it.
+    /// Reads the root private key of the channel; nil when the user has not made the channel.
     func rootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
         guard isChannel else { return nil }
         return try db.first("SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.blobOrNil("root_private_key")
             .flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
     }
 
-    /// Who is in the channel is another: its owner says in the link how many there are.
+    /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
+    /// number in it; a relay counts for itself.
     mutating func audienceChanged(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try counted(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
@@ -106,7 +111,7 @@ extension GroupRecord {
         try reload(user, tx)
     }
 
-    /// Its relay counts who is in the channel, the owner too, but not itself.
+    /// Updates the number of members at a relay: the number includes the owner, but not the relay.
     private mutating func counted(_ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?", [userId, groupId])
@@ -121,7 +126,9 @@ extension GroupRecord {
 }
 
 extension LinkDataWorker {
-    /// What cannot be written is logged, and given up until something changes again.
+    /// Writes the link of a channel. A permanent failure is logged, and the link is not written again before the next
+    /// change of its data.
+    /// - Throws: a temporary failure.
     func writeChannelLink(_ link: GroupLinkRecord) async throws {
         guard let id = ConnectionID(text: link.agentConnId) else { return }
         let data: ContactLinkData
@@ -143,7 +150,7 @@ extension LinkDataWorker {
         try await store.write { tx in
             guard let user = try UserRecord.find(link.userId, in: tx.db), let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db) else { return }
             try ChannelLink.written(data, of: group, user, tx)
-            // It may have changed once more meanwhile.
+            // The data may have changed again during the write.
             guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
             try link.noteWritten(tx)
         }

@@ -5,24 +5,25 @@ internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// What the link of a channel says now: its owners write it, and no relay can.
+/// Current data of the link of a channel. Owners of the channel write the data; relays cannot.
 struct ChannelLinkData: Sendable {
     let request: ConnectionRequest
     let shown: GroupShortLinkData
     let signers: LinkSigners
-    /// The links of the relays, as they are stored.
+    /// The links of the relays, in the form in which members store them.
     let relays: [String]
 
-    /// - Throws: `invalidConnReq` when it is the link of another channel, or of none.
+    /// Reads the link of a channel from its server.
+    /// - Throws: `invalidConnReq` when the link belongs to another channel, or to no channel.
     static func read(of group: GroupRecord, _ user: UserRecord, _ agent: Agent, patience: Patience) async throws -> ChannelLinkData {
-        // The user's own channel was not prepared.
+        // A channel that the user has made has no preparation: its profile has the link.
         guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink, let link = try? ShortLink(atServer: text) else {
             throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
         }
         let (request, data, signers) = try await agent.linkData(user: user.agentUserId, link, patience: patience)
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
             let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id, group.channel?.publicGroupID == id,
-            // Nobody else can make a link with this id.
+            // The id is the hash of the root key, so nobody without that key can make a link with the id.
             id == Digest.sha256(signers.rootKey.rawRepresentation)
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         return ChannelLinkData(request: request, shown: shown, signers: signers, relays: contact.relays.map(\.uri))
@@ -30,7 +31,7 @@ struct ChannelLinkData: Sendable {
 }
 
 extension GroupRecord {
-    /// Takes over the profile and the number of members.
+    /// Stores the profile and the number of members from the link.
     /// - Returns: whether anything has changed.
     @discardableResult
     func takeOver(_ link: ChannelLinkData, _ tx: Transaction) throws -> Bool {
@@ -46,7 +47,8 @@ extension GroupRecord {
 }
 
 extension RunningCommand {
-    /// `/_get group link data #`: takes over the profile and the number of members, joins relays that are new, and leaves those that are not named any more.
+    /// `/_get group link data #`: stores the profile and the number of members from the link, joins new relays, and
+    /// leaves relays that the link no longer names.
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard group.isChannel else { throw ChatFailure.command("group link data not available") }
@@ -54,7 +56,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.takeOver(link, tx)
-            // Owners and relays follow nobody.
+            // Owners and relays of the channel do not join its relays.
             if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) { try ChannelRelays.follow(link.relays, in: group, user, tx) }
             return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
         }
@@ -62,9 +64,9 @@ extension RunningCommand {
 }
 
 extension ChannelRelays {
-    /// The relays that the link names are those of the channel. Those that have left stay as members while others serve it: the owner's word that they are removed
-    /// comes by way of those.
-    /// - Returns: whether there are other relays now.
+    /// Schedules joins of new relays that the link names, and removes relays that the link does not name. A relay that
+    /// has left stays a member while other relays serve the channel: those forward the owner's removal of the relay.
+    /// - Returns: whether the relays have changed.
     @discardableResult
     static func follow(_ links: [String], in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
         var isChanged = false

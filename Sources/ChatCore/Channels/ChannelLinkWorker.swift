@@ -4,8 +4,8 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Reads the links of joined channels again from time to time, and when no relay is left: relays may have come and gone while the gateway was not running, or
-/// have kept to themselves that they go.
+/// Reads the links of joined channels at intervals, and when a channel has no relay left. The relays of a channel may
+/// have changed while the gateway was not running, or may have left without notice.
 final class ChannelLinkWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -13,7 +13,7 @@ final class ChannelLinkWorker: Sendable {
     private let signal = WakeSignal()
 
     static let interval: Duration = .seconds(4 * 3600)
-    /// When the link could not be read.
+    /// The delay after a temporary failure to read a link.
     private static let retry: Duration = .seconds(600)
     private static let atOnce: Int64 = 16
 
@@ -37,7 +37,7 @@ final class ChannelLinkWorker: Sendable {
         await signal.run(logger, .warning, whenFailed: "links of channels not read") {
             while true {
                 let due = try await due()
-                // The relays of others are still being asked.
+                // The user still joins the other channels: their relays have not answered yet.
                 for channel in due where channel.group.membership.status.isActive { try await read(channel) }
                 guard due.count == Int(Self.atOnce) else { return try await pause() }
             }
@@ -57,7 +57,7 @@ final class ChannelLinkWorker: Sendable {
 
     private func due() async throws -> [Channel] {
         try await store.write { tx in
-            // What is due later than ever said was put off before the clock was set back.
+            // A later time than the interval allows was stored before the clock was set back: the link is due now.
             let latest = tx.now.adding(seconds: Self.interval.components.seconds)
             let rows = try tx.db.query(
                 "SELECT g.user_id, g.group_id \(Self.joined) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
@@ -66,7 +66,8 @@ final class ChannelLinkWorker: Sendable {
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
                     let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: tx.db)
                 else { return nil }
-                // Also when the process ends now.
+                // The next time is stored before the read, so that it is also valid when the process ends during the
+                // read.
                 try group.readLink(after: Self.interval, tx)
                 return Channel(user: user, group: group)
             }

@@ -3,24 +3,26 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Who is in a channel. Roles and keys of those who may write come from owners alone; of others a relay says the names.
+/// Changes of the members of a channel. Roles and keys of members who may write come only from owners. Relays announce
+/// the other members.
 struct ChannelMembers {
     let user: UserRecord
     let received: GroupReceiver.Received
     let tx: Transaction
 
-    /// The maximum number of known members. A relay may send any number of names. Owners of the channel count all members, others know those who write.
+    /// The maximum number of known members; relays may announce any number. Owners of the channel count all members;
+    /// other users know only the members who write.
     private static let limit: Int64 = 10_000, limitOfOwner: Int64 = 100_000
 
     private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
 
-    /// A relay says who somebody is whose messages it is about to pass on.
+    /// Stores a member whom a relay announces before it forwards messages of the member.
     func announced(_ info: MemberInfo, in group: inout GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         let relay = received.author
         let profile = try info.readProfile()
         if var member = try MemberRecord.find(info.id, in: group, tx.db) {
-            // Other relays have said so too.
+            // Another relay may have announced the member before.
             guard member.status == .unknown, !member.isRelay else { return }
             let before = member
             if let key = info.memberKey { try member.setKey(key.key, tx) }
@@ -33,7 +35,7 @@ struct ChannelMembers {
                     user: user.api, groupInfo: group.api(user), announcingMember: relay.api, unknownMember: before.api, announcedMember: member.api),
                 user: user.userId)
         }
-        // The roster would have named a member who may write.
+        // A relay announces only observers: the roster names the members who may write.
         guard info.role == .observer else { return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster") }
         guard try mayKnowMore(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
@@ -50,7 +52,8 @@ struct ChannelMembers {
         try group.knowsFewerMembers(than: group.membership.role == .owner ? Self.limitOfOwner : Self.limit, tx.db)
     }
 
-    /// A relay says the profile of an owner or a moderator, whom the link or the roster has named.
+    /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named the
+    /// member.
     func introduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(info.id, in: group, tx.db) else { return report("x.grp.mem.intro: member is not known") }
@@ -64,9 +67,11 @@ struct ChannelMembers {
             .groupMemberUpdated(user: user.api, groupInfo: group.api(user), fromMember: before.api, toMember: member.api), user: user.userId)
     }
 
-    /// Whether an owner, or an admin, may give a member another role. One who is not known yet is made with the key that the owner says.
+    /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, the
+    /// roster version and the key of the change are stored, and an unknown member is created.
     ///
-    /// What the change says of versions and keys counts for nothing before its author's right is known: a version that is too high would keep every later roster out.
+    /// The right of the author is checked before the version and the key are stored: a version that is too high would
+    /// keep out every later roster.
     func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
         let isUser = id == group.membership.sharedID
         var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
@@ -81,12 +86,12 @@ struct ChannelMembers {
         }
         guard author == .owner else { return true }
         guard try ChannelRosters.step(to: step.version, in: &group, from: relay, tx) else { return false }
-        // Who has been removed stays so.
+        // A removed member stays removed.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try mayKnowMore(group) {
             member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
         }
-        // A member has one key.
+        // The key of a member never changes.
         guard let key = step.key, var known = member, !isUser else { return true }
         guard known.key == nil || known.key == key.key else {
             report("x.grp.mem.role with another key")
@@ -105,14 +110,14 @@ struct ChannelMembers {
             return false
         }
         guard author == .owner else { return true }
-        // Who is removed never comes again with this id: whatever the version, nothing is undone.
+        // A removal is applied whatever its version, because a removed member never returns with the same id.
         _ = try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
         return true
     }
 
-    /// An owner has added a relay.
+    /// Adds a relay that an owner has announced.
     func newRelay(_ link: String, in group: GroupRecord) throws {
-        // It is compared with those that the link names, which are in this form.
+        // The parsed link has the same form as the relay links from the link of the channel. The two are compared.
         let link = try ShortLink(atServer: link)
         guard link.kind == .contact(.group) else { return report("x.grp.relay.new: no link of a relay") }
         guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else { return }
@@ -127,8 +132,8 @@ extension MemberInfo {
 }
 
 extension GroupRecord {
-    /// Who may write in a channel is for its owners to say, and they have to sign a new roster with it.
-    /// - Parameter role: the one that the members are to have; nil when they are to be removed.
+    /// Checks that only an owner changes the members who may write in a channel: an owner must sign the new roster.
+    /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
         guard isChannel, role.map(Roster.roles.contains) ?? false || members.contains(where: { Roster.roles.contains($0.role) }) else { return }
         guard membership.role == .owner else {
@@ -137,7 +142,7 @@ extension GroupRecord {
         }
     }
 
-    /// A channel without an owner could not be changed any more.
+    /// Checks that the user is not the only owner of a channel: nobody could change a channel without an owner.
     func checkMayLeave(_ db: StoreConnection) throws {
         guard isChannel, membership.role == .owner, membership.status.isActive else { return }
         let others = try MemberRecord.others(in: self, db).contains { $0.role == .owner && !$0.status.isRemoved }

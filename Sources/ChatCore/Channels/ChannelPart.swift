@@ -2,15 +2,16 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// What a channel has that an ordinary group has not: a group whose messages relays pass on, and whose owners sign what changes it.
+/// Data that only a channel has. A channel is a group whose messages relays forward, and whose owners sign changes of
+/// the group.
 struct ChannelPart: Sendable {
     /// The hash of the root key. It never changes.
     let publicGroupID: [UInt8]
-    /// The key that has made the channel; nil until its link was read.
+    /// The root public key of the channel; nil before the link of the channel is read.
     var rootKey: Ed25519.PublicKey?
-    /// The user's own, the same at all relays; nil until the user joins.
+    /// The private key of the user's signatures, the same at all relays; nil before the user joins.
     var memberKey: Ed25519.PrivateKey?
-    /// How many members the owner says that there are.
+    /// The number of members that the owner states.
     var publicMembers: Int64?
     /// The version of the last change of the roster that was applied.
     var rosterVersion: Int64?
@@ -62,14 +63,15 @@ struct ChannelPart: Sendable {
     }
 }
 
-/// Signs what a member of a channel sends.
+/// Signs messages of a member of a channel.
 struct ChannelSigner: Sendable {
     let key: Ed25519.PrivateKey
     let binding: GroupBinding
-    /// Whether all is signed, and not only what has to be.
+    /// Whether all messages are signed, and not only those that require a signature.
     var signsContent = false
 
-    /// The message as it goes out in a channel: with a signature where it has to have one.
+    /// Encodes a message for a channel. The message is signed if it requires a signature, or if all messages are
+    /// signed.
     /// - Throws: `largeMessage`.
     func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
         guard message.event.requiresSignature || signsContent else { return try message.encoded() }
@@ -87,7 +89,8 @@ struct ChannelSigner: Sendable {
 }
 
 extension GroupRecord {
-    /// Nil in an ordinary group, and in a channel that the user has not asked to join.
+    /// The signer of the user's messages; nil in an ordinary group, and in a channel that the user has not asked to
+    /// join.
     var signer: ChannelSigner? {
         guard let channel, let key = channel.memberKey else { return nil }
         return ChannelSigner(key: key, binding: GroupBinding(publicGroupID: channel.publicGroupID, member: membership.sharedID))

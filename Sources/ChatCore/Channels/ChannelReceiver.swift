@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What comes over the connection to a relay of a channel: what the relay says itself, and what it passes on. A relay is believed nothing that an owner has to
-/// sign.
+/// Messages over the connection to a relay of a channel: messages of the relay, and messages that the relay forwards. A
+/// relay cannot make a change that an owner must sign.
 extension GroupReceiver {
     mutating func receiveInChannel(_ received: Received) throws {
         if group.isServed { return try receiveAtRelay(received) }
@@ -12,14 +12,15 @@ extension GroupReceiver {
         try carryOutInChannel(verified)
     }
 
-    /// The message with what is known of its signatures; nil when it may not be taken.
+    /// Returns the message with the state of its signatures; nil for a message that must be refused.
     func verified(_ received: Received) -> Received? {
         var verified = received
         let (author, needsSignature) = (received.author, received.message.event.requiresSignature)
         guard let signed = received.signed else { return needsSignature ? nil : received }
         verified.signature = .signedNoKey
         guard let key = author.key, let channel = group.channel else {
-            // Members come and go whose keys nobody has said; it concerns nothing but themselves.
+            // The key of an ordinary member may be unknown. A new profile of such a member, or its leaving, is
+            // accepted: the event concerns only that member.
             let mayBeUnknown = received.message.event.mayComeWithoutKey && group.membership.role < .moderator && author.role < .moderator
             return !needsSignature || mayBeUnknown ? verified : nil
         }
@@ -40,17 +41,18 @@ extension GroupReceiver {
         guard message.event.isForwardedInChannels else {
             return outer.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
         }
-        // History has descriptions of files without an id.
+        // The history includes descriptions of files without a message id.
         guard message.sharedID != nil || message.event.isFileDescription else {
             return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true)
         }
         var receiver = outer
         receiver.forwardedBy = sender.memberId
-        // The time is the relay's word: no message comes from the future.
+        // The relay states the time. A time after that of the relay's own message is replaced by the time of that
+        // message.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
         if let authorID = forwarded.author {
-            // The user's own messages come back when they go with those of others.
+            // The user's own messages come back when the relay sends them together with messages of others.
             guard authorID != group.membership.sharedID, let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved else { return }
             author = known
         } else {
@@ -65,11 +67,12 @@ extension GroupReceiver {
         var received = Received(
             message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
             forwardedBy: sender, receiver: receiver)
-        // The relay does not name the owner who speaks for the channel: there is no key to verify a signature with.
+        // The relay does not name the owner of a message in the name of the channel, so no key can verify a signature.
         received.signed = forwarded.author == nil ? nil : forwarded.signed
         received.isOfChannel = forwarded.author == nil
         guard let verified = verified(received) else { return try refuse(received) }
-        // The first copy counts, by whatever relay it comes; what is not signed cannot take the place of what is.
+        // Only the first copy is handled, whatever relay sends it. Messages that require a signature are noted by
+        // author, so that an unsigned message with the same id cannot replace them.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
             try isRepeatedInChannel(id, by: message.event.requiresSignature ? author : nil, forwardedBy: sender.memberId)
         {
@@ -117,9 +120,9 @@ extension GroupReceiver {
         default: try carryOut(received)
         }
         try refreshSender()
-        // What one message has changed counts for the next.
+        // The next message is handled with the changes of this one.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
-        // When nobody passes anything on, the link says who does now.
+        // When the channel has no relay left, its link names the current relays, and is read at once.
         if received.message.event.mayEndRelay, group.membership.status.isActive, try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent) {
             try group.readLink(after: .zero, tx)
         }
@@ -136,7 +139,8 @@ extension ChatMessageEvent {
         }
     }
 
-    /// Each relay's parts belong together.
+    /// Whether the event is a part of a file description. Parts of each relay are collected apart, so all copies are
+    /// needed.
     fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
     fileprivate var mayComeWithoutKey: Bool {
@@ -146,7 +150,7 @@ extension ChatMessageEvent {
         }
     }
 
-    /// Whether relays pass it on.
+    /// Whether relays forward the event.
     fileprivate var isForwardedInChannels: Bool {
         switch self {
         case .relay(.new), .relay(.roster): true
@@ -154,7 +158,7 @@ extension ChatMessageEvent {
         }
     }
 
-    /// The event as if an owner said it for the channel; nil for one that needs an author.
+    /// The event in the name of the channel; nil for an event that needs an author.
     fileprivate var saidAsChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):
@@ -173,7 +177,7 @@ extension ChatMessageEvent {
 }
 
 extension MemberRecord {
-    /// What relays pass on without an author has the rights of an owner: no owner is named.
+    /// The author of messages that the relay forwards without an author: the relay with the rights of an owner.
     fileprivate var speakingForChannel: MemberRecord {
         var speaker = self
         speaker.role = .owner

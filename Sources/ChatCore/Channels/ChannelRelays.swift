@@ -5,17 +5,17 @@ internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// The data behind the link of a relay in a channel.
+/// User data of the link of a relay.
 struct RelayLinkData: Decodable, Sendable {
     let relayProfile: Profile
 }
 
 /// The relays of a channel as members of it.
 enum ChannelRelays {
-    /// The maximum number of relays of a channel that are joined. A link may name more.
+    /// The maximum number of relays of a channel. A link may name more relays; those above the limit are not joined.
     static let limit = 32
 
-    /// The relay as a member, from before or new. What it is called is known only when its link was read.
+    /// Returns the relay at a link as a member. A new member has a random name until the link of the relay is read.
     static func member(at link: String, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
         if let known = try find(link, in: group, tx.db) { return known }
         let unknown = MemberID.random()
@@ -29,7 +29,7 @@ enum ChannelRelays {
         return try MemberRecord.get(created.memberId, in: group, tx.db)
     }
 
-    /// The relay that serves the channel now; one that has left may come again as another member.
+    /// Finds the current relay at a link. A relay that has left may return as another member.
     static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         let rows = try db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?", [group.userId, group.groupId, link])
@@ -46,7 +46,8 @@ enum ChannelRelays {
     }
 }
 
-/// Joins one relay of a channel by the link that the channel names. It may be repeated at any time, and goes on where it was.
+/// Joins one relay of a channel by the link of the relay. The join can be repeated at any time: it continues where an
+/// earlier attempt ended.
 struct RelayJoining: Sendable {
     let store: any StoreAccess
     let agent: Agent
@@ -82,27 +83,27 @@ struct RelayJoining: Sendable {
         do {
             _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
         } catch AgentError.command(.prohibited, _) {
-            // It was joined before the process ended, and only that was not noted.
+            // An earlier process has joined the connection, and ended before it stored the new status.
         }
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
             try MemberSteps.clear(memberId, user: user.userId, tx)
-            // The command that has begun it may have been cut.
+            // The process of the command that began the join may have ended.
             if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.preparation?.progress == .prepared {
                 try now.setProgress(.started, tx)
             }
         }
     }
 
-    /// The relay is who its link says.
+    /// Stores the id, the key and the profile from the link of the relay.
     private static func name(
         _ memberId: Int64, as id: MemberID, _ key: Ed25519.PublicKey, _ profile: Profile, in group: GroupRecord, _ tx: Transaction
     ) throws {
         var relay = try MemberRecord.get(memberId, in: group, tx.db)
         let other = try MemberRecord.find(id, in: group, tx.db)
-        // No link makes a relay of a member, or of the user.
+        // The id must not be that of another member or of the user. The id and the key of a known relay never change.
         guard id != group.membership.sharedID, other == nil || other?.memberId == memberId, relay.key == nil || relay.sharedID == id && relay.key == key else {
             throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
         }
@@ -136,7 +137,7 @@ struct RelayJoining: Sendable {
 }
 
 extension MemberRecord {
-    /// The key by which the member signs. It is never changed: who has another one is another member.
+    /// Stores the key of the member's signatures. A known key never changes: another key belongs to another member.
     mutating func setKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
         guard self.key == nil else { return }
         self.key = key

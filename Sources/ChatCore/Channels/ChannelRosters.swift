@@ -1,13 +1,15 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The roster of a channel as a subscriber keeps it: relays pass on what the owner has signed, first the header and then the list in chunks.
+/// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. The header,
+/// which an owner has signed, comes first; the list follows in chunks.
 enum ChannelRosters {
-    /// The list is about to come from a relay. One that was coming from it is given up.
+    /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
+    /// - Parameter relay: the sender of the chunks; at a relay, this is the owner.
     static func begin(
         _ header: RosterHeader, _ id: SharedMessageID, by owner: MemberRecord, from relay: MemberRecord, in group: GroupRecord, _ tx: Transaction
     ) throws {
-        // An older one says again what has been changed since.
+        // An older roster would undo later changes.
         guard header.version >= group.channel?.rosterVersion ?? 0 else { return }
         try tx.db.execute(
             """
@@ -16,15 +18,16 @@ enum ChannelRosters {
             """, [group.userId, relay.memberId, id.bytes, owner.memberId, header.version, header.size, header.digest, [UInt8]()])
     }
 
-    /// What has become of a chunk.
+    /// The result of a received chunk.
     enum Chunk {
-        /// It belongs to no roster that is on the way.
+        /// The chunk belongs to no roster that is being received from the sender.
         case unknown
-        /// More are to come.
+        /// The chunk is stored, and more chunks follow.
         case kept
-        /// It was the last one, and the roster is that of the channel now.
+        /// The chunk was the last one, and the roster is now that of the channel.
         case applied
-        /// The roster that it belongs to is not what the owner has signed, or is older than that of the channel.
+        /// The roster of the chunk is dropped: it is not the one that the owner has signed, or it is older than that of
+        /// the channel.
         case refused
     }
 
@@ -55,7 +58,7 @@ enum ChannelRosters {
         return .applied
     }
 
-    /// A member who was known has another role.
+    /// A new role of a known member.
     private struct Change {
         let memberId: Int64
         let before: GroupMemberRole
@@ -74,8 +77,8 @@ enum ChannelRosters {
             user: user.userId)
     }
 
-    /// Members who are not in it any more may not write.
-    /// - Returns: whose role is another one than before.
+    /// Stores the roles and keys of a roster. Members who are no longer in the roster become observers.
+    /// - Returns: the changed roles of known members.
     private static func apply(_ roster: Roster, version: Int64, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> [Change] {
         var changes: [Change] = []
         let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
@@ -89,14 +92,14 @@ enum ChannelRosters {
         }
         for entry in roster.entries {
             if entry.id == group.membership.sharedID {
-                // Nobody is named with another key in the user's place.
+                // An entry with the id of the user and another key is ignored.
                 guard group.channel?.memberKey?.publicKey == entry.key.key else { continue }
                 var own = group.membership
                 guard own.role < .owner, own.role != entry.role else { continue }
                 changes.append(Change(memberId: own.memberId, before: own.role))
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
-                // The first key of a member stays.
+                // An entry with another key than the known one is ignored, as is an entry of a relay or of an owner.
                 guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner, !member.status.isRemoved else { continue }
                 try member.setKey(entry.key.key, tx)
                 guard member.role != entry.role else { continue }
@@ -112,7 +115,7 @@ enum ChannelRosters {
         return changes
     }
 
-    /// A member of whom an owner has said the key, and nobody the name yet.
+    /// Creates a member whose key an owner has stated, and whose name is not known yet.
     static func create(
         _ id: MemberID, _ role: GroupMemberRole, _ key: MemberKey, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> MemberRecord {
@@ -123,8 +126,9 @@ enum ChannelRosters {
         return member
     }
 
-    /// A change of one member of the roster. When changes before it are missing, the whole roster is asked for.
-    /// - Returns: false for a change that was undone since.
+    /// Stores the roster version of a change of one member. When earlier changes are missing, the relay is asked for
+    /// the whole roster.
+    /// - Returns: false for a change that is older than the roster.
     static func step(to version: Int64?, in group: inout GroupRecord, from relay: MemberRecord, _ tx: Transaction) throws -> Bool {
         guard let version else { return true }
         guard version >= group.channel?.rosterVersion ?? 0 else { return false }
@@ -135,7 +139,7 @@ enum ChannelRosters {
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
             [version, group.channel?.completeRosterVersion, group.userId, group.groupId])
-        // A relay has the roster before its changes, and nobody to ask.
+        // A user who serves the channel as a relay asks nobody: the owner sends the roster before its changes.
         if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters), let connection = relay.connection {
             try tx.enqueue(
                 ChatMessage(sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)

@@ -5,15 +5,16 @@ internal import SMP
 internal import SimpleXCrypto
 
 extension RunningCommand {
-    /// `/_share chat content`: message content that shows a channel in another chat. Programs that do not know this kind of content show its text, which is the
-    /// link. The signature of the owner is valid only in the chat that it is made for.
+    /// `/_share chat content`: makes message content that shows a channel in another chat. Programs that do not know
+    /// this kind of content show its text, which is the link. The signature of the owner is valid only in the target
+    /// chat.
     func shareChannel(_ shared: ChatRef, with target: ChatRef, asGroup: Bool, user: UserRecord) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared, .shareChatMsgContent)
         let found = try await store.read { db in try key.get(user, db) as? GroupRecord }
         guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
         guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
-        // Others whom an owner has made owners are not in the link.
+        // Only the owner who has the root key signs: the link does not name later owners.
         let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
         if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer, let link = try? ShortLink(atServer: publicGroup.groupLink) {
@@ -26,7 +27,8 @@ extension RunningCommand {
             user: user.api, msgContent: .chat(text: link, chatLink: .group(connLink: link, groupProfile: group.profile), ownerSig: signature))
     }
 
-    /// What a signature is bound to in a chat; nil where nothing is known by all who are in it.
+    /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes: a contact that is not
+    /// connected, or an ordinary group.
     private func ownerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
         switch target.chatType {
         case .direct:
@@ -42,8 +44,8 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// What the signature of an owner who shares something here is bound to.
-    /// - Parameter author: nil for the channel itself.
+    /// Returns the bytes that bind an owner's signature of shared content to this channel; nil in an ordinary group.
+    /// - Parameter author: the owner who shares; nil for the channel itself.
     func ownerBinding(of author: MemberRecord?) -> [UInt8]? {
         guard let id = channel?.publicGroupID else { return nil }
         return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes } ?? ChatBinding.channel(id)
@@ -51,7 +53,7 @@ extension GroupRecord {
 }
 
 extension MarkedContent {
-    /// Without an owner's signature that was made for another chat.
+    /// Returns the content without an owner's signature that is bound to another chat.
     func keepingSignature(boundTo binding: [UInt8]?) -> MarkedContent {
         guard case .chat(let text, let link, let signature?) = content else { return self }
         if let binding, (try? Base64URL.decode(signature.chatBinding)) == binding { return self }

@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 import Synchronization
 
-/// Connections by which relays are tested, while somebody waits for the answer.
+/// Connections of running tests of relays.
 final class RelayTests: Sendable {
     private let waiting = Mutex<[ConnectionID: AsyncStream<[UInt8]>.Continuation]>([:])
 
@@ -16,8 +16,8 @@ final class RelayTests: Sendable {
 
     func end(_ id: ConnectionID) { waiting.withLock { $0.removeValue(forKey: id) }?.finish() }
 
-    /// The peer has answered.
-    /// - Returns: false when the connection is no test.
+    /// Passes the peer's answer to the waiting test.
+    /// - Returns: false when the connection belongs to no test.
     func answered(_ id: ConnectionID, _ info: [UInt8]) -> Bool {
         guard let continuation = waiting.withLock({ $0[id] }) else { return false }
         continuation.yield(info)
@@ -25,7 +25,7 @@ final class RelayTests: Sendable {
         return true
     }
 
-    /// Connections of tests that the end of the process has cut.
+    /// Deletes the connections of tests that an earlier process has not finished.
     static func forgetAll(_ tx: Transaction) throws {
         for row in try tx.db.query("SELECT agent_conn_id, user_id FROM relay_tests") {
             try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
@@ -34,9 +34,9 @@ final class RelayTests: Sendable {
     }
 }
 
-/// The test of a chat relay: whether one answers at the address that has the key of the address.
+/// The test of a chat relay: a relay must answer at the address, with a signature by the key of the address.
 extension RunningCommand {
-    /// Where a test has failed.
+    /// The step at which a test has failed, and the error.
     private struct Fault: Sendable {
         let step: RelayTestStep
         let error: ChatError
@@ -48,7 +48,8 @@ extension RunningCommand {
 
         init(_ step: RelayTestStep, _ text: String) { self.init(step, .error(errorType: .relayTestError(message: text))) }
 
-        /// What the agent or the core has refused.
+        /// Makes a fault from an error of the agent or of the core.
+        /// - Throws: any other error.
         init(_ step: RelayTestStep, _ error: any Error) throws {
             switch error {
             case let error as AgentError: self.init(step, .agent(error.api))
@@ -101,7 +102,7 @@ extension RunningCommand {
         try tx.retire(agent: id.text, user: user.userId)
     }
 
-    /// - Returns: nil when the relay has answered as it should.
+    /// - Returns: the fault of the relay; nil after a valid answer.
     private func ask(_ id: ConnectionID, _ request: ConnectionRequest, _ rootKey: Ed25519.PublicKey) async throws -> Fault? {
         let challenge = RandomBytes.make(count: 32)
         let answers = relayTests.begin(id)
@@ -115,7 +116,7 @@ extension RunningCommand {
         }
         let tests = relayTests
         let timer = Task { [patience = configuration.relayTestPatience] in
-            // A relay that never answers has failed.
+            // A relay that does not answer in this time has failed.
             try await Task.sleep(for: patience)
             tests.end(id)
         }
@@ -130,7 +131,7 @@ extension RunningCommand {
         }
         guard case .relay(.test(_, let signature)) = message.event else { return Fault(.waitResponse, "unexpected message type") }
         guard let signature else { return Fault(.verify, "no signature in response") }
-        // It is the challenge of this test that counts, whatever the answer repeats.
+        // The signature must be valid for the challenge of this test. The challenge in the answer is ignored.
         guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
         return nil
     }

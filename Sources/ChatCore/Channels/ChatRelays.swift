@@ -2,7 +2,8 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// The relays that a profile may choose for its channels. Rows stay when relays are deleted: channels name them.
+/// The relays that a profile may choose for its channels. Deleted relays keep their rows, because channels refer to
+/// them.
 enum ChatRelays {
     static let migration = Migration(
         name: "20261123_chat_relays",
@@ -28,7 +29,7 @@ enum ChatRelays {
             CREATE INDEX idx_relay_tests_user ON relay_tests (user_id);
             """)
 
-    /// The columns of ``relay(_:)``.
+    /// The columns that ``relay(_:)`` reads.
     static let columns = """
         cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted
         """
@@ -41,7 +42,7 @@ enum ChatRelays {
             tested: try row.int64OrNil("tested").map { $0 != 0 }, enabled: try row.bool("enabled"), deleted: try row.bool("deleted"))
     }
 
-    /// The link that the address is; nil for other text.
+    /// Parses an address as a contact link; nil for other text.
     static func link(_ address: String) -> ShortLink? {
         guard let link = try? ShortLink(atServer: address), case .contact = link.kind else { return nil }
         return link
@@ -59,7 +60,8 @@ enum ChatRelays {
         return try relay(row)
     }
 
-    /// Stores what somebody has set. A relay that is added again is the one that was there.
+    /// Stores the settings of a relay. A relay without an id whose address is known updates the stored relay.
+    /// - Throws: `userChatRelayNotFound`, and `commandError` when another relay has the address.
     static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
         let known = try db.first("SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?", [userId, relay.address])?.int64("chat_relay_id")
         guard let id = relay.chatRelayId ?? known else {
@@ -83,7 +85,7 @@ enum ChatRelays {
         guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }
 
-    /// Each relay that is listed more than once.
+    /// Returns an error for each entry of a relay that is listed more than once.
     static func duplicates(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
         var counts: [String: Int] = [:]
@@ -95,10 +97,10 @@ enum ChatRelays {
 }
 
 extension UserChatRelay {
-    /// The same for all spellings of the link.
+    /// The address in a form that is the same for all spellings of the link.
     fileprivate var comparedAddress: String { ChatRelays.link(address)?.uri ?? address }
 
-    /// The operator that runs the relay: one of its domains is the operator's.
+    /// Returns the operator of the relay: a domain of the relay ends with a domain of the operator.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in domains.contains { domain in one.serverDomains.contains { domain.hasSuffix($0) } } }
     }

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A relay of a channel as its owner keeps it: a member, and how far it is in serving the channel.
+/// A relay of a channel in the store of the channel's owner: the member, and the member's progress to an active relay.
 struct GroupRelayRecord: Sendable {
     let relayId: Int64
     let memberId: Int64
@@ -66,7 +66,7 @@ struct GroupRelayRecord: Sendable {
         try db.first(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(GroupRelayRecord.init)
     }
 
-    /// A relay that is about to be invited.
+    /// Creates the member and the record of a relay that the owner is about to invite.
     static func create(_ relay: UserChatRelay, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
         let member = try MemberRecord.create(
             NewMember(
@@ -84,7 +84,7 @@ struct GroupRelayRecord: Sendable {
         try tx.db.execute("UPDATE group_relays SET relay_status = ? WHERE group_relay_id = ?", [status.rawValue, relayId])
     }
 
-    /// The relay has answered that it serves the channel, at a link.
+    /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation that the owner answers.
     func setAnswer(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?", [link, confirmation, relayId])
@@ -94,7 +94,8 @@ struct GroupRelayRecord: Sendable {
         try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil("confirmation_id")
     }
 
-    /// - Parameter capabilities: as received. What is no domain is left out.
+    /// Stores the capabilities of the relay.
+    /// - Parameter capabilities: as received. A `webDomain` that is empty or longer than 253 bytes is ignored.
     func setCapabilities(_ capabilities: JSONObject?, _ tx: Transaction) throws {
         let domain = capabilities?["webDomain"]?.stringValue.flatMap { $0.utf8.count <= 253 && !$0.isEmpty ? $0 : nil }
         try tx.db.execute(
@@ -102,7 +103,7 @@ struct GroupRelayRecord: Sendable {
             [try StoredJSON.encode(RelayCapabilities(webDomain: domain)), relayId])
     }
 
-    /// The relay is none of the channel's any more.
+    /// Deletes the record of a relay that the channel no longer has.
     static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM group_relays WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
     }
@@ -111,6 +112,7 @@ struct GroupRelayRecord: Sendable {
         GroupRelay(groupRelayId: relayId, groupMemberId: memberId, userChatRelay: relay, relayStatus: status, relayLink: link, relayCap: capabilities)
     }
 
-    /// Whether the relay keeps the roster, and says so before it is published.
+    /// Returns whether the relay keeps the roster. The link of the channel names such a relay only after the relay has
+    /// acknowledged the roster.
     static func keepsRoster(_ member: MemberRecord) -> Bool { member.versions.maximum >= ChatVersionRange.rosters }
 }

@@ -1,8 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Owners who change a channel at the same moment. Its relays put the changes into an order, which owners do not see for their own changes, and two relays may put them
-/// into two. The owner who has made the channel, and writes its link, says once more what holds: after both changes at every relay, so that all end with the same.
+/// Agreement of owners who change a channel at the same moment.
+///
+/// Each relay puts the changes into an order, and two relays may use different orders. An owner does not see the place
+/// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
+/// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
     static let migration = Migration(
         name: "20261124_owner_agreement",
@@ -16,7 +19,8 @@ enum OwnerAgreement {
             ALTER TABLE roster_transfers ADD COLUMN sent_at INTEGER;
             """)
 
-    /// How long after the user's change another owner may not know it yet, in seconds. A change that is restated without need has no effect.
+    /// The time in seconds in which other owners may not know the user's change yet. A change that is restated without
+    /// need has no effect.
     private static let window: Int64 = 24 * 3600
 
     private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
@@ -25,14 +29,15 @@ enum OwnerAgreement {
 
     // MARK: The profile
 
-    /// The user changes the profile.
+    /// Stores the time at which the user changes the profile.
     static func noteProfileChange(_ group: GroupRecord, _ tx: Transaction) throws {
         guard group.isChannel else { return }
         try tx.db.execute(
             "UPDATE groups SET profile_said_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, group.userId, group.groupId])
     }
 
-    /// Another owner has changed it: it is restated as it is now, while the user's own change is recent. Owners who go on changing it are not answered for ever.
+    /// Sends the profile again after a change by another owner, if the user's own change is recent. The time limit ends
+    /// the exchange with an owner who keeps changing the profile.
     static func restateProfile(_ group: GroupRecord, _ tx: Transaction) throws {
         let changed = try tx.db.first("SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?
             .int64OrNil("profile_said_at")
@@ -42,7 +47,9 @@ enum OwnerAgreement {
 
     // MARK: The roster
 
-    /// Whether another owner has made a version of the roster that the user has made too, or gives a role to somebody who has been removed.
+    /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
+    /// is not above the user's last version, or the changed member has been removed. Only the owner who writes the link
+    /// looks for conflicts.
     static func isContradicted(_ version: Int64?, of id: MemberID, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> Bool {
         guard let version, author.role == .owner, try decides(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }
@@ -51,19 +58,21 @@ enum OwnerAgreement {
         return own.map { version <= $0 } ?? false
     }
 
-    /// Says the role of a member in a version of the roster that comes after both changes.
+    /// Sends the role of a member again, with a version of the roster that follows both changes. For a removed member,
+    /// sends the removal.
     ///
-    /// Of a member whom the user does not know nothing is said: another owner may have made it a moderator in a version that is below the user's, and it is to stay a member. A
-    /// relay has no role but its own. That somebody is gone is said only when it was removed.
+    /// Nothing is sent about a member whom the user does not know: another owner may have made that member a moderator
+    /// in a version below the user's, and the member must stay in the channel. Nothing is sent about a relay, whose
+    /// role never changes.
     static func restateRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
-        // It is no member any more, whatever role the other owner has given it.
+        // A removed member stays removed, whatever role the other owner has given to the member.
         if try RemovedMembers.contains(id, in: group, tx.db) { return try restateRemoval(of: id, in: &group, tx) }
         guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db), !member.isRelay, !member.status.isRemoved else { return }
         let version = try RosterSending.sendAnew(in: &group, tx)
         try send(.memberRole(id, member.role, roster: RosterStep(key: member.key.map { MemberKey($0) }, version: version)), in: group, tx)
     }
 
-    /// Says that another owner has removed a member, in such a version.
+    /// Sends the removal of a member again, with a version of the roster that follows both changes.
     static func restateRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         guard try mayRestate(id, in: group, tx.db) else { return }
         let version = try RosterSending.sendAnew(in: &group, tx)

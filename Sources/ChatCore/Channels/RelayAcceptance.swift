@@ -3,11 +3,15 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// How a relay comes to serve a channel of the user's: it answers the invitation with a link of its own; the link is read, and has to stand for the id that the
-/// owner has chosen; connected, it gets the roster; when it has acknowledged that, the link of the channel names it.
+/// Acceptance of a relay that serves a channel of the user:
+/// 1. The relay answers the invitation with a link of its own.
+/// 2. The owner reads the link. The link must have the member id that the owner has chosen for the relay.
+/// 3. The owner answers the relay, and sends the roster when the relay is connected.
+/// 4. The relay acknowledges the roster, and the owner adds the relay to the link of the channel.
 extension MemberHandshake {
-    /// The relay has answered the invitation.
-    /// - Returns: what goes with the answer to it; nil while the link of the relay was not read.
+    /// Handles the relay's answer to the invitation.
+    /// - Returns: the message for a relay that has rejected the invitation; nil for an acceptance, which is answered
+    ///   after the link of the relay is read, and for an unexpected answer.
     mutating func relayAnswered(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard group.membership.role == .owner, var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db) else {
             try report("\(answer.tag): only owner can add relay")
@@ -23,7 +27,7 @@ extension MemberHandshake {
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
-            // It comes again: the process has ended before the agent was told.
+            // A rejection comes again when an earlier process ended before the agent answered it.
             guard [.new, .invited].contains(relay.status) else { return info }
             if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
             try relay.setStatus(.rejected, tx)
@@ -40,7 +44,8 @@ extension MemberHandshake {
         }
     }
 
-    /// The relay gets the roster. One that does not know rosters is published at once.
+    /// Sends the roster to the connected relay. A relay of an older version, which keeps no roster, is published at
+    /// once.
     mutating func relayConnected() throws {
         try member.setStatus(.connected, tx)
         try refresh()
@@ -50,7 +55,8 @@ extension MemberHandshake {
     }
 }
 
-/// Reads the link of a relay that has accepted, and answers it. It may be repeated at any time, and goes on where it was.
+/// Reads the link of a relay that has accepted the invitation, and answers the relay. The work can be repeated at any
+/// time: it continues where an earlier attempt ended.
 struct RelayAcceptance: Sendable {
     let store: any StoreAccess
     let agent: Agent
@@ -82,7 +88,7 @@ struct RelayAcceptance: Sendable {
         guard let parts = try await parts() else { return }
         if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) { return try await refuse(parts, fault) }
         let info = try ChatMessage(event: .ok).encodedInfo(for: parts.connection)
-        // Asked again, the agent answers once.
+        // The call can be repeated: the agent answers the relay once.
         try await agent.allow(connection: parts.id, confirmation: parts.confirmation, connInfo: info)
         try await store.write { tx in
             guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db), now.status == .requested else { return }
@@ -90,7 +96,9 @@ struct RelayAcceptance: Sendable {
         }
     }
 
-    /// - Returns: why the relay cannot serve the channel; nil when it was noted that it does.
+    /// Reads the link of the relay, and stores the relay as accepted.
+    /// - Returns: a text with the reason for a refusal of the relay; nil for an accepted relay.
+    /// - Throws: temporary errors of the agent.
     private func readLink(_ parts: Parts) async throws -> String? {
         guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group) else { return "relay link: no link of a relay" }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
@@ -123,7 +131,7 @@ struct RelayAcceptance: Sendable {
         return nil
     }
 
-    /// The relay is not what was asked for.
+    /// Marks the relay as rejected because of a fault in its link, and reports the fault.
     private func refuse(_ parts: Parts, _ fault: String) async throws {
         let user = user
         try await store.write { tx in
@@ -140,9 +148,9 @@ struct RelayAcceptance: Sendable {
     }
 }
 
-/// What relays of the user's own channels say later.
+/// Events that relays of the user's own channels send after they have accepted the invitation.
 enum RelayNews {
-    /// The relay has the roster, or cannot keep it.
+    /// Handles a relay's acknowledgement of a roster, or the error of a relay that could not save the roster.
     static func rosterReceived(
         _ version: Int64, error: String?, by member: MemberRecord, in group: GroupRecord, _ receiver: MessageReceiver, _ user: UserRecord, _ tx: Transaction
     ) throws {

@@ -2,15 +2,16 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Why a relay could not be asked.
+/// A failure to invite a relay.
 struct RelayRefusal: Sendable {
     let failure: ChatFailure
-    /// Whether it may be reached later.
+    /// Whether a later attempt may succeed.
     let isTemporary: Bool
 }
 
 extension [UserChatRelay] {
-    /// - Parameter failures: by the ids of the relays.
+    /// Returns the result of each relay.
+    /// - Parameter failures: the failures, by the ids of the relays.
     func results(_ failures: [Int64: RelayRefusal]) -> [AddRelayResult] {
         map { relay in AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error) }
     }
@@ -26,7 +27,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_add relays #`: those that can be asked are added, whatever the others answer.
+    /// `/_add relays #`: invites relays to the channel. Invited relays are added, also when other invitations fail.
     /// - Throws: `groupUserRole`, `groupLinkNotFound`, `userChatRelayNotFound`.
     func addGroupRelays(_ groupId: Int64, relays relayIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in
@@ -57,8 +58,8 @@ extension RunningCommand {
         }
     }
 
-    /// Asks all at the same time.
-    /// - Returns: those that could not be asked, by their ids. Of these nothing is left in the channel.
+    /// Invites all relays at the same time. A relay whose invitation fails is deleted from the channel.
+    /// - Returns: the failures, by the ids of the relays.
     func invite(_ relays: [UserChatRelay], to group: GroupRecord, _ user: UserRecord) async throws -> [Int64: RelayRefusal] {
         try await withThrowingTaskGroup(of: (Int64?, RelayRefusal?).self) { tasks in
             for relay in relays {
@@ -126,7 +127,7 @@ extension RunningCommand {
         }
     }
 
-    /// What is written of a new connection of the agent; when it cannot be written, the connection goes.
+    /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
     private func keeping<T: Sendable>(
         _ id: ConnectionID, _ user: UserRecord, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {

@@ -1,7 +1,10 @@
 internal import SQLCipher
 
-/// Who has been removed from a channel. Rows of members go when nothing names them, and an owner who has not known of a removal may still give the removed member a role, in a
-/// message or in a roster: the member does not come again by that. Who joins after a removal is a new member with another id.
+/// Ids of members who have been removed from a channel.
+///
+/// An owner who does not know of a removal may still give the removed member a role, in a message or in a roster. The
+/// row of the member may be deleted by then. These ids prevent a return of the member. A person who joins again after a
+/// removal is a new member with another id.
 enum RemovedMembers {
     static let migration = Migration(
         name: "20261125_removed_members",
@@ -17,7 +20,7 @@ enum RemovedMembers {
             );
             """)
 
-    /// The maximum number of removed members that are remembered for a channel.
+    /// The number of removed members that are remembered for a channel. Older ids are deleted from time to time.
     private static let limit: Int64 = 1_000
 
     static func note(_ member: MemberRecord, _ tx: Transaction) throws {

@@ -1,17 +1,19 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The roster of a channel as its owner keeps it: a change of who may write is a new version, which the relays have before they pass the change on.
+/// Sends the roster of a channel as its owner. A change of the members who may write makes a new version. The relays
+/// receive this version before they receive the change and forward it.
 enum RosterSending {
     /// The size of a chunk in bytes.
     private static let chunkSize = 15_780
 
-    /// The roster with a change, before that is made.
+    /// Sends the roster with a change of members, before the change is made.
     /// - Parameters:
-    ///   - members: whom it concerns.
-    ///   - role: the one that they are to have; nil when they are removed.
-    /// - Returns: the version with the change; nil when the roster stays as it is.
-    /// - Throws: `commandError` when the roster would be too long, or the versions are used up.
+    ///   - members: the members to change.
+    ///   - role: the new role of the members; nil for a removal.
+    /// - Returns: the version with the change; nil when the change does not affect the roster.
+    /// - Throws: `commandError` when a member has no key, when the roster would be too long, or when no higher version
+    ///   exists.
     static func changed(
         _ members: [MemberRecord], to role: GroupMemberRole?, in group: inout GroupRecord, _ tx: Transaction
     ) throws -> Int64? {
@@ -34,14 +36,14 @@ enum RosterSending {
         return try sendNext(entries, in: &group, tx)
     }
 
-    /// The roster as it is, as a new version.
+    /// Sends the unchanged roster as a new version.
     /// - Throws: as ``changed(_:to:in:_:)``.
     static func sendAnew(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
 
     static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
 
     private static func sendNext(_ entries: [MemberRecord], in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
-        // Members would refuse what is above it, and each change with it.
+        // Members would refuse a version above the last one, and every change with that version.
         guard hasNextVersion(group) else { throw ChatFailure.command("the roster of the channel has no further version") }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
@@ -49,7 +51,7 @@ enum RosterSending {
         return version
     }
 
-    /// The roster as it is, for relays that are new.
+    /// Sends the current roster to new relays.
     static func send(to connections: [ConnectionRecord], in group: inout GroupRecord, _ tx: Transaction) throws {
         if group.channel?.rosterVersion == nil { try setVersion(0, of: &group, tx) }
         let roster = Roster(try current(in: group, tx).compactMap(\.rosterEntry))
@@ -93,7 +95,8 @@ extension MemberRecord {
 }
 
 extension GroupRelayRecord {
-    /// The connections to the relays of a channel that keep rosters. The others get it when they are connected.
+    /// Returns the connections to the connected relays of a channel that keep rosters. Other relays receive the roster
+    /// when they are connected.
     static func connections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
         let rows = try db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL", [group.userId, group.groupId])

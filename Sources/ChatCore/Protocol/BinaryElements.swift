@@ -1,4 +1,5 @@
-/// Reads the binary forms of message bodies: values after their length in one or two bytes, numbers with the high byte first.
+/// Reader of the binary forms of message bodies. A value follows its length in one or two bytes; numbers have the high
+/// byte first.
 struct BinaryReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -23,10 +24,10 @@ struct BinaryReader {
         Int64(bitPattern: try bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    /// Up to 255 bytes after their number.
+    /// Reads up to 255 bytes, which follow their number in one byte.
     mutating func shortBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(byte())) }
 
-    /// Up to 65,535 bytes after their number.
+    /// Reads up to 65,535 bytes, which follow their number in two bytes.
     mutating func largeBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(word16())) }
 
     mutating func memberID() throws(ChatProtocolError) -> MemberID {
@@ -41,7 +42,8 @@ struct BinaryReader {
     }
 }
 
-/// The same, written. A length that does not fit is no length of what this program makes: it is checked where the value comes from.
+/// Encoder of the forms that ``BinaryReader`` reads. A value that is too long is cut: callers check the lengths of
+/// their values.
 enum BinaryForm {
     static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
 
@@ -52,16 +54,16 @@ enum BinaryForm {
     static func int64(_ value: Int64) -> [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (Int64($0) * 8)) } }
 }
 
-/// Several elements as one body: `=`, their number, and each after its length.
+/// A body of several elements: `=`, their number, and each element after its length.
 enum BinaryBatch {
-    /// The most that a batch and its count add to its elements.
+    /// Bytes that a batch adds to its elements: for the mark and the count, and for the length of each element.
     private static let overhead = 2, perElement = 2
 
     static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "="), UInt8(clamping: elements.count)] + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
     }
 
-    /// The elements of a batch, not read yet.
+    /// Splits a batch into the bytes of its elements.
     static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
         guard try reader.byte() == UInt8(ascii: "=") else { throw .invalidBinary }
@@ -73,8 +75,8 @@ enum BinaryBatch {
         return elements
     }
 
-    /// Splits elements, in their order, into batches that each hold as many as fit into a message.
-    /// - Returns: the numbers of the elements of each batch, and of those that do not fit into any.
+    /// Distributes elements, in their order, over batches. Each batch holds as many elements as fit into a message.
+    /// - Returns: the indices of the elements of each batch, and of the elements that are too large for a batch.
     static func split(sizes: [Int], limit: Int = ChatMessageLimits.message) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
         var (start, bytes) = (0, overhead)

@@ -13,7 +13,7 @@ struct CallID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Both programs use 16 random bytes.
+    /// Makes a new id: 16 random bytes, as in the original.
     static func random() -> CallID { CallID(bytes: RandomBytes.make(count: 16)) }
 
     var text: String { Base64URL.encode(bytes) }
@@ -21,17 +21,17 @@ struct CallID: Sendable, Hashable {
     private static let limit = 255
 }
 
-/// The messages that set up a call between two contacts, and end it: `x.call.*`.
+/// Events that set up and end a call between two contacts (`x.call.*`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`, "Call sub-protocol".
 enum CallEvent: Sendable, Hashable {
-    /// A contact calls. The key is there if its program encrypts the media.
+    /// A contact calls. The key is present if the contact's program encrypts the media.
     case invitation(CallID, CallType, key: X25519.PublicKey?)
-    /// Who was called takes the call.
+    /// The called side accepts the call.
     case offer(CallID, CallType, WebRTCSession, key: X25519.PublicKey?)
-    /// Who has called takes the offer.
+    /// The calling side accepts the offer.
     case answer(CallID, WebRTCSession)
-    /// Further addresses of one side.
+    /// Further addresses (ICE candidates) of one side.
     case extra(CallID, WebRTCExtraInfo)
     case end(CallID)
 
@@ -94,7 +94,7 @@ extension ParamReader {
         return id
     }
 
-    /// Media that is not known cannot be called with.
+    /// Reads the type of a call. Unknown media is an error.
     fileprivate func callType() throws(ChatProtocolError) -> CallType {
         let type = try ParamReader(object("callType"), in: "\(path).callType")
         let media = CallMedia(rawValue: try type.string("media"))

@@ -25,7 +25,8 @@ struct ChatMessage: Sendable, Hashable {
         }
         sharedID = try message.optionalSharedID("msgId")
         let tag = try message.string("event")
-        // The tag decides whether the bytes are a chat message. Any name after "x." is accepted, so that later events are kept.
+        // The tag decides whether the bytes are a chat message. Any name after "x." is accepted, so that events of
+        // later versions are kept.
         guard tag == "x" || tag.hasPrefix("x.") else { throw .invalidMessage(reason: "event: bad event tag") }
         event = try ChatMessageEvent(tag: tag, params: message.object("params"))
     }
@@ -39,8 +40,8 @@ struct ChatMessage: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The message as bytes of JSON.
-    /// - Throws: `largeMessage` when they are more than `limit` bytes.
+    /// Encodes the message as JSON.
+    /// - Throws: `largeMessage` when the JSON has more than `limit` bytes.
     func encoded(limit: Int = ChatMessageLimits.message) throws(ChatProtocolError) -> [UInt8] {
         let bytes = json.encoded()
         guard bytes.count <= limit else { throw .largeMessage(length: bytes.count) }
@@ -49,8 +50,8 @@ struct ChatMessage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order would reveal to the peer
-    /// which program wrote the message.
+    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order
+    /// would reveal to the peer that another program wrote the message.
     var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
@@ -62,17 +63,19 @@ extension JSONValue {
     }
 }
 
-/// Maximal sizes of encoded messages in bytes, so that the agent's envelope fits a block. A longer message cannot be sent at all.
+/// Maximum sizes of encoded messages in bytes. A longer message cannot be sent, because the agent's envelope must fit a
+/// block.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 enum ChatMessageLimits {
     /// A message of a conversation, without post-quantum encryption.
     static let message = 15602
-    /// The profile that goes with a confirmation.
+    /// A message that is sent with a confirmation (for example a profile), before compression.
     static let connectionInfo = 14694
-    /// The same, compressed, of connections with post-quantum support.
+    /// A compressed message of a connection with post-quantum support.
     static let compressedMessage = 13380
+    /// A compressed message that is sent with a confirmation of a connection with post-quantum support.
     static let compressedConnectionInfo = 10968
-    /// The compressed parts of a body may not grow over this together.
+    /// All parts of one compressed body together, after decompression.
     static let decompressed = 65536
 }

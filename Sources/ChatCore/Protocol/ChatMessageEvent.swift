@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The content of a chat message: `event` and `params`, typed if this core acts on them.
+/// The content of a chat message: `event` and `params`. An event that this core handles has a typed case.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members of `params` are in
 /// `simplex-chat.schema.json` beside it.
@@ -107,20 +107,20 @@ enum ChatMessageEvent: Sendable, Hashable {
         ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
     }
 
-    /// Whether its recipient answers with a delivery receipt, where the recipient's settings allow it.
+    /// Whether the recipient of the message answers with a delivery receipt, if the recipient's settings allow it.
     var hasDeliveryReceipt: Bool {
         ["x.msg.new", "x.call.inv", "x.grp.inv"].contains(tag)
     }
 }
 
-/// `x.contact`: the content of a request to a contact address.
+/// The content of a request to a contact address (`x.contact`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.contact - sending connection request".
 struct ContactRequestInfo: Sendable, Hashable {
     var profile: JSONValue
     var requestID: SharedMessageID?
     var welcomeMessageID: SharedMessageID?
-    /// The first message. Content without an id is dropped: it could not be referred to.
+    /// The first message. Content without an id is dropped, because later messages could not refer to it.
     var content: (SharedMessageID, JSONValue)?
 
     init(profile: JSONValue) { self.profile = profile }

@@ -1,11 +1,12 @@
-/// Why bytes from a peer are not a chat message. `reason` is for people.
+/// Errors of bytes that are not a chat message, and of a chat message that cannot be encoded. `reason` is a text for
+/// people.
 public enum ChatProtocolError: Error, Sendable, Hashable {
     case empty
     case invalidJSON(reason: String)
     case invalidMessage(reason: String)
     case invalidBinary
     case invalidCompression(reason: String)
-    /// A body of more elements than one message of the agent may have.
+    /// The body has more elements than one message of the agent may have.
     case tooManyElements(limit: Int)
     /// The encoded message has more bytes than a message may have.
     case largeMessage(length: Int)

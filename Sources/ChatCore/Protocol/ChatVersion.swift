@@ -5,35 +5,38 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// The offered versions. What 2 to 19 have added is implemented, but for one half of 18: owners take what a relay says of its web previews (`relayCap`, `x.grp.relay.cap`);
-    /// relays of this program make none, and so say an empty `relayCap` when they accept a channel, and never send `x.grp.relay.cap`. Both are what 18 has for such a relay.
+    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of 18: owners read
+    /// what a relay announces of its web previews (`relayCap`, `x.grp.relay.cap`), but relays of this program make no
+    /// previews. Such a relay sends an empty `relayCap` when it accepts a channel, and never sends `x.grp.relay.cap`.
+    /// Version 18 allows both.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
-    /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
+    /// The first version with compressed bodies, and with post-quantum encryption between contacts.
     static let compression = 8
 
-    /// From this version on several messages to a contact go as one.
+    /// The first version in which several messages to a contact are sent as one batch.
     static let batches = 9
 
-    /// From this version on members of a group connect to each other by one link alone, without becoming contacts.
+    /// The first version in which two members of a group connect by one link, without becoming contacts.
     static let groupLinksOnly = 2
 
-    /// From this version on a member joins by the link of a group without becoming a contact first.
+    /// The first version in which a member joins by a group link without becoming a contact first.
     static let joiningByLink = 3
 
-    /// From this version on those who join a group get its last messages.
+    /// The first version in which a new member receives the last messages of the group (its history).
     static let history = 5
 
-    /// From this version on the group's description comes with those messages.
+    /// The first version in which the history of a group includes the group's description.
     static let historyWithDescription = 6
 
-    /// From this version on the preferences of a conversation with a business are sent without a profile.
+    /// The first version in which the preferences of a business chat are sent without a profile.
     static let businessPreferences = 11
 
-    /// From this version on the relays of a channel keep its roster, and say so before the link names them.
+    /// The first version in which the relays of a channel keep its roster. Such a relay acknowledges the roster before
+    /// the link of the channel names the relay.
     static let rosters = 19
 
-    /// The version of a peer that does not say one.
+    /// The version range of a peer that states none.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 
     init(minimum: Int, maximum: Int) {
@@ -41,7 +44,7 @@ public struct ChatVersionRange: Sendable, Hashable {
         self.maximum = maximum
     }
 
-    /// Nil when the text is no range, or the range is reversed.
+    /// Parses the text form; nil for other text, and for a reversed range.
     public init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let low = parts.first.flatMap(Self.number) else { return nil }
@@ -52,7 +55,7 @@ public struct ChatVersionRange: Sendable, Hashable {
 
     public var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
-    /// The highest common version; nil when there is none.
+    /// The highest version that both sides support; nil when they have no common version.
     public func compatibleVersion(with other: ChatVersionRange) -> Int? {
         let high = min(maximum, other.maximum)
         return high >= max(minimum, other.minimum) ? high : nil

@@ -1,5 +1,5 @@
-/// The compressed form of a message body: `X`, the number of parts, and each part as it is (`0`, one length byte) or as a zstd frame
-/// (`1`, two length bytes).
+/// The compressed form of a message body: `X`, the number of parts, and the parts. A part is plain bytes (`0`, one
+/// length byte) or a zstd frame (`1`, two length bytes).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 enum CompressedBody {
@@ -14,7 +14,7 @@ enum CompressedBody {
             }
         }
 
-        /// The decompressed size in bytes that the part declares; nil when it declares none.
+        /// The decompressed size of the part in bytes; nil for a zstd frame that declares none.
         var announcedSize: Int? {
             switch self {
             case .passthrough(let bytes): bytes.count
@@ -22,7 +22,8 @@ enum CompressedBody {
             }
         }
 
-        /// The bytes of the part, at most `limit` of them.
+        /// Returns the decompressed bytes of the part.
+        /// - Parameter limit: the maximum number of bytes of a decompressed zstd frame.
         func decompressed(limit: Int) throws(ChatProtocolError) -> [UInt8] {
             switch self {
             case .passthrough(let bytes): bytes
@@ -31,7 +32,7 @@ enum CompressedBody {
         }
     }
 
-    /// `body`, compressed if it is longer than `limit`.
+    /// Returns `body`, compressed if it is longer than `limit` bytes.
     /// - Throws: `largeMessage` when the compressed form is still longer.
     static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
@@ -39,7 +40,8 @@ enum CompressedBody {
         return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
     }
 
-    /// The parts, which together are at most 65,536 bytes when they are decompressed, as in core 7.0.0.6; up to 255, as their count is one byte.
+    /// Reads the parts: at most 255, because their count is one byte, and together at most 65,536 bytes after
+    /// decompression, as in core 7.0.0.6.
     static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }
@@ -52,7 +54,7 @@ enum CompressedBody {
             }
         }
         guard rest.isEmpty else { throw .invalidCompression(reason: "bytes after the last part") }
-        // Before any part is decompressed: each may be small, and all together not.
+        // The sum is checked before any part is decompressed: many small parts can exceed the limit together.
         var size = 0
         for part in parts {
             guard let announced = part.announcedSize else { throw .invalidCompression(reason: "no frame, or one of unknown size") }

@@ -1,17 +1,19 @@
 internal import JSON
 
-/// A message that a member passes on as its author has written it, with the time at which that member's server got it.
+/// A message that a member forwards unchanged for its author, with the time at which the forwarding member's server
+/// received it.
 ///
-/// As JSON it is `x.grp.msg.forward`. As an element of a body it is `>`, who has written it, the seconds, and the message with its signatures.
+/// The JSON form is the event `x.grp.msg.forward`. The form as an element of a body is `>`, the author, the time in
+/// seconds, and the message with its signatures.
 struct ForwardedMessage: Sendable, Hashable {
-    /// Nil for what an owner has said as the group.
+    /// The author; nil for a message that an owner sent in the name of the group.
     var author: MemberID?
-    /// The name of the author, shortened, for those who do not know the member.
+    /// The shortened name of the author, for recipients who do not know the author.
     var authorName: String
-    /// ISO-8601.
+    /// The time in ISO 8601.
     var sentAt: String
     var message: JSONValue
-    /// With the signatures, where the author has signed it; JSON has none.
+    /// The message with its signatures; nil for an unsigned message. The JSON form has no signatures.
     var signed: SignedMessage?
 
     private static let byMember = UInt8(ascii: "M"), byGroup = UInt8(ascii: "C")
@@ -30,7 +32,7 @@ struct ForwardedMessage: Sendable, Hashable {
         message = .object(try reader.object("msg"))
     }
 
-    /// - Parameter element: with the `>`.
+    /// - Parameter element: the element, including its first byte `>`.
     init(_ element: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
         guard try reader.byte() == UInt8(ascii: ">") else { throw .invalidBinary }
@@ -49,7 +51,7 @@ struct ForwardedMessage: Sendable, Hashable {
             let signed = try SignedMessage(rest)
             message = try Self.json(signed.body)
             self.signed = signed
-        // What is passed on is not passed on again, and is no chunk of a file.
+        // A forwarded message holds neither another forwarded message nor a chunk of a file.
         default: throw .invalidBinary
         }
     }
@@ -70,8 +72,8 @@ struct ForwardedMessage: Sendable, Hashable {
         return params
     }
 
-    /// An element of a body.
-    /// - Parameter message: a signed element, or JSON, as its author has written it.
+    /// Encodes a forwarded message as an element of a body.
+    /// - Parameter message: a signed element, or JSON, with the bytes of its author.
     static func element(by author: MemberID?, named name: String, at time: Timestamp, _ message: [UInt8]) -> [UInt8] {
         var element = [UInt8(ascii: ">")]
         if let author {

@@ -1,32 +1,33 @@
 internal import ChatAPI
 internal import JSON
 
-/// What members of a group say about the group and about each other: the events `x.grp.…`.
+/// Events about a group and its members (`x.grp.…`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol".
 enum GroupEvent: Sendable, Hashable {
     /// A contact invites the user.
     case invitation(GroupInvitationMessage)
-    /// The invited member joins: it goes with the confirmation of the connection.
+    /// The invited member joins. The event travels with the confirmation of the connection.
     case accept(MemberID)
-    /// The answer to who has asked to join by a group's link: the parts of both in the group.
+    /// A member answers a join request at a group link.
     case linkInvitation(GroupLinkInvitationMessage)
-    /// The other answer: who has asked is not let in.
+    /// A member refuses a join request at a group link.
     case linkRejection(GroupLinkRejectionMessage)
-    /// The profile of the member who answers at the group's link. The answer itself has the name alone.
+    /// The profile of the member who answers at the group link. The answer itself has only the name of that member.
     case linkMember(profile: JSONValue)
-    /// An admin tells the members of a new one.
-    /// - Parameter scope: the member whose support chat it concerns, while it waits for a review.
+    /// An admin announces a new member to the other members.
+    /// - Parameter scope: the member whose support chat the event belongs to, while that member waits for a review.
     case memberNew(MemberInfo, scope: MemberID?)
-    /// A moderator has let a member in, or asks it to wait for a review.
+    /// A moderator has accepted a member, or asks the member to wait for a review.
     case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)
-    /// An admin tells the new member of another one.
+    /// An admin introduces an earlier member to the new member.
     case memberIntro(MemberInfo, isBlocked: Bool)
-    /// The new member invites another one, by way of the admin who has introduced them.
+    /// The new member invites an earlier member to connect. The invitation goes to the admin who introduced the two.
     case memberInvitation(MemberID, IntroInvitation)
-    /// The admin passes that on.
+    /// The admin forwards the invitation of the new member to the earlier member.
     case memberForward(MemberInfo, IntroInvitation)
-    /// Members who have been introduced tell each other who they are, with the confirmations of their connection.
+    /// The id and the profile of the sender. Introduced members exchange them with the confirmations of their
+    /// connection.
     case memberInfo(MemberID, profile: JSONValue)
     case memberRole(MemberID, GroupMemberRole, roster: RosterStep = RosterStep())
     case memberRestrict(MemberID, isBlocked: Bool)
@@ -165,7 +166,7 @@ extension ParamReader {
         return id
     }
 
-    /// A role that this program knows: nobody gets rights from another word.
+    /// Reads a role. An unknown role is an error, so that it gives no rights.
     func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
         let role = GroupMemberRole(rawValue: try string(key))
         guard GroupMemberRole.known.contains(role) else { throw .invalidMessage(reason: "\(path).\(key): unknown role") }
@@ -173,7 +174,7 @@ extension ParamReader {
     }
 }
 
-/// A profile: an object with at least a `displayName`.
+/// Reads a profile: an object with at least a `displayName`.
 func profile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
     let profile = try reader.reader(key)
     _ = try profile.string("displayName")

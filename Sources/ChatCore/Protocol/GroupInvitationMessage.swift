@@ -1,15 +1,16 @@
 internal import ChatAPI
 internal import JSON
 
-/// `x.grp.inv`: the contact's part in the group, the part that the user is to have, and the link to the contact as a member.
+/// Invitation to a group (`x.grp.inv`): the ids and roles of the inviting contact and of the invited user, and the link
+/// by which the user connects to the contact as a member.
 struct GroupInvitationMessage: Sendable, Hashable {
     var from: MemberIdRole
     var invited: MemberIdRole
     /// The invitation to connect to the contact as a member.
     var request: String
-    /// The profile of the group as received, including unknown members.
+    /// The profile of the group as received, including unknown JSON members.
     var groupProfile: JSONValue
-    /// The link by which the user has come to the group.
+    /// The id of the group link by which the user asked to join.
     var groupLinkId: String?
     var groupSize: Int64?
     /// Present in a business chat.

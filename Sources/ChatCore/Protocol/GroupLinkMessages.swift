@@ -1,14 +1,15 @@
 internal import ChatAPI
 internal import JSON
 
-/// `x.grp.link.inv`: the part of the member who answers at the group's link, and the part of who has asked.
+/// The answer to a join request at a group link (`x.grp.link.inv`): the ids and roles of the answering member and of
+/// the joining member.
 struct GroupLinkInvitationMessage: Sendable, Hashable {
     var from: MemberIdRole
     var fromName: String
     var invited: MemberIdRole
-    /// The profile of the group as received, including unknown members.
+    /// The profile of the group as received, including unknown JSON members.
     var groupProfile: JSONValue
-    /// Whether who has asked is in the group at once; nil of programs that let everybody in.
+    /// The state of the joining member; nil from programs that accept everybody.
     var accepted: GroupAcceptance?
     /// Present in a business chat.
     var business: JSONValue?
@@ -53,20 +54,20 @@ struct GroupLinkInvitationMessage: Sendable, Hashable {
     }
 }
 
-/// Whether who has asked to join by a group's link is in it.
+/// The state of a member who has asked to join by a group link.
 enum GroupAcceptance: String, Sendable, Hashable {
     case accepted
-    /// Who answers at the link has yet to decide.
+    /// The member who answers at the link has not decided yet.
     case pendingApproval = "pending"
-    /// The moderators have yet to decide.
+    /// The moderators have not decided yet.
     case pendingReview = "pending_review"
 }
 
-/// `x.grp.link.reject`
+/// The refusal of a join request at a group link (`x.grp.link.reject`).
 struct GroupLinkRejectionMessage: Sendable, Hashable {
     var from: MemberIdRole
     var invited: MemberIdRole
-    /// As received, including unknown members.
+    /// The profile of the group as received, including unknown JSON members.
     var groupProfile: JSONValue
     /// `long_name`, `blocked_name` or another word.
     var reason: String

@@ -1,12 +1,13 @@
 internal import SimpleXCrypto
 
-/// The id by which all members of a group know one of them, base64url in JSON (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
+/// The id of a member, the same for all members of the group, base64url in JSON (simplex-chat
+/// `docs/protocol/simplex-chat.md`, "Group protocol").
 struct MemberID: Sendable, Hashable {
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A new id: the characters of 12 random bytes as base64, as the original makes it.
+    /// Makes a new id as the original does: 12 random bytes as base64, whose 16 characters are the bytes of the id.
     static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
 
     init?(parsing text: String) {

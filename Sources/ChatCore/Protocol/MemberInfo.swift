@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// A member's id in a group, and its role.
+/// The id and the role of a member in a group.
 struct MemberIdRole: Sendable, Hashable {
     var id: MemberID
     var role: GroupMemberRole
@@ -19,15 +19,15 @@ struct MemberIdRole: Sendable, Hashable {
     var json: JSONObject { JSONObject([("memberId", .string(id.text)), ("memberRole", .string(role.rawValue))]) }
 }
 
-/// A member as an admin introduces it.
+/// Data of a member that an admin introduces to other members.
 struct MemberInfo: Sendable, Hashable {
     var id: MemberID
     var role: GroupMemberRole
     /// The versions that the member's program supports; nil if the program does not say it.
     var versions: ChatVersionRange?
-    /// As received, including unknown members.
+    /// The profile as received, including unknown JSON members.
     var profile: JSONValue
-    /// The key by which the member signs, in groups with relays.
+    /// The public key of the member's signatures; only in groups with relays.
     var key: JSONValue?
 
     init(id: MemberID, role: GroupMemberRole, versions: ChatVersionRange?, profile: JSONValue) {
@@ -56,11 +56,11 @@ struct MemberInfo: Sendable, Hashable {
     }
 }
 
-/// What a change of one member says of the roster of a group with relays (``Roster``).
+/// The roster data of a role change or a removal of one member, in a group with relays (``Roster``).
 struct RosterStep: Sendable, Hashable {
-    /// The member's key, for those who do not know the member.
+    /// The key of the member, for recipients who do not know the member yet.
     var key: MemberKey?
-    /// The version of the roster that has the change.
+    /// The first version of the roster that includes the change.
     var version: Int64?
 
     init(key: MemberKey? = nil, version: Int64? = nil) {
@@ -82,7 +82,7 @@ struct RosterStep: Sendable, Hashable {
 /// The link by which one member invites another one to connect.
 struct IntroInvitation: Sendable, Hashable {
     var groupRequest: String
-    /// A second link, to a contact: of programs before chat version 2.
+    /// A second link, which makes the two members contacts. Programs before chat version 2 send it.
     var directRequest: String?
 
     init(groupRequest: String) { self.groupRequest = groupRequest }

@@ -5,21 +5,23 @@ enum MessageBody: Sendable, Hashable {
     case message(ChatMessage)
     case chunk(InlineFileChunk)
 
-    /// All elements of a message body in their order. An element that cannot be read is an error of its own and does not spoil the others.
+    /// Reads all elements of a message body in their order. An unreadable element is an error in its place; the other
+    /// elements are read.
+    /// - Returns: one error, `tooManyElements`, for a body of more than ``MessageElements/limit`` elements.
     static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] { MessageElements.all(of: body).map(\.content) }
 
-    /// The first element; later ones are ignored. Nil for an empty array.
+    /// Reads the first element, and ignores later ones; nil for an empty array.
     static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
 }
 
-/// A chunk of a small file that is sent inside messages: `F`, an absent id, the file's message id, the number of the chunk and its bytes. Number
-/// 0 without bytes cancels the file.
+/// A chunk of a small file that is sent inside messages: `F`, an empty id, the id of the file's message, the number of
+/// the chunk, and its bytes. Number 0 cancels the file.
 struct InlineFileChunk: Sendable, Hashable {
     var messageID: SharedMessageID
-    /// From 1; nil cancels.
+    /// The number of the chunk, from 1; nil cancels the file.
     var number: UInt8?
     var bytes: [UInt8]
 

@@ -1,24 +1,25 @@
 internal import JSON
 
-/// `x.msg.new`: a message of a conversation, with the message that it quotes, or the mark that it is forwarded; or `x.file`.
+/// A new content message (`x.msg.new`), which may quote another message, or be marked as forwarded; or a bare file
+/// (`x.file`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.new - a new content message".
 struct MessageContainer: Sendable, Hashable {
-    /// `MsgContent` as sent: an object with a `type`, which may be unknown.
+    /// `MsgContent` as sent: a JSON object with a `type`, which may be unknown.
     var content: JSONValue
     var quote: QuotedMessage?
     /// The message that this one comments on (a reference as in `quote`).
     var parent: JSONValue?
     var forward = false
     var file: JSONValue?
-    /// Seconds until the message disappears, counted by each side from reading it.
+    /// Seconds until the message disappears. The sender counts them from sending, and the recipient from reading.
     var ttl: Int64?
     var live: Bool?
     var mentions = JSONObject()
     var scope: JSONValue?
-    /// An owner speaks for the group.
+    /// Whether an owner sends the message in the name of the group.
     var asGroup = false
-    /// `x.file`: the first apps have offered files so, without a text.
+    /// Whether the message is `x.file`, by which the first apps offered files without a text.
     private(set) var isBareFile = false
 
     init(content: JSONValue) {
@@ -67,12 +68,12 @@ struct MessageContainer: Sendable, Hashable {
     }
 }
 
-/// A quoted message: its reference (`msgRef`), and its content, for chats that no longer have the original.
+/// A quoted message: its reference (`msgRef`), and its content for chats that no longer have the message itself.
 struct QuotedMessage: Sendable, Hashable {
     var messageID: SharedMessageID?
-    /// ISO-8601, as the quoting side had it.
+    /// The time of the quoted message in ISO 8601, from the store of the quoting side.
     var sentAt: String
-    /// Whether the quoting side had sent the quoted message.
+    /// Whether the quoting side was the sender of the quoted message.
     var sent: Bool
     var memberID: String?
     var content: JSONValue
@@ -106,7 +107,7 @@ struct QuotedMessage: Sendable, Hashable {
     }
 }
 
-/// `x.msg.update`: new content of a message that was sent before.
+/// An update of a message that was sent before (`x.msg.update`): its new content.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.update - update of the previously sent message".
 struct MessageUpdate: Sendable, Hashable {
@@ -116,7 +117,7 @@ struct MessageUpdate: Sendable, Hashable {
     var ttl: Int64?
     var live: Bool?
     var scope: JSONValue?
-    /// An owner speaks for the group.
+    /// Whether an owner sends the message in the name of the group.
     var asGroup = false
 
     init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
@@ -149,14 +150,15 @@ struct MessageUpdate: Sendable, Hashable {
     }
 }
 
-/// `x.msg.del`: the message to delete.
+/// A request to delete a message (`x.msg.del`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.del - request to delete previously sent message".
 struct MessageReference: Sendable, Hashable {
     var messageID: SharedMessageID
     var memberID: String?
     var scope: JSONValue?
-    /// The relays of a channel forget it, those who have it keep it.
+    /// Whether the message is deleted only from the history that the relays of a channel send to new members. Members
+    /// who have the message keep it.
     var onlyHistory = false
 
     init(messageID: SharedMessageID) {
@@ -180,11 +182,11 @@ struct MessageReference: Sendable, Hashable {
     }
 }
 
-/// `x.msg.react`: a reaction that is added to a message, or removed.
+/// A reaction that is added to a message, or removed from it (`x.msg.react`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`.
 struct MessageReaction: Sendable, Hashable {
-    /// The emojis that peers show: single code points, the heart without a variation selector.
+    /// The emojis that peers show. Each is one code point; the heart has no variation selector.
     static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
     var messageID: SharedMessageID
@@ -207,7 +209,7 @@ struct MessageReaction: Sendable, Hashable {
         add = try reader.bool("add")
     }
 
-    /// Whether it can be shown; others are stored.
+    /// Whether peers show the reaction. An unknown reaction is only stored.
     var isKnown: Bool { Self.isKnown(reaction) }
 
     static func isKnown(_ reaction: JSONValue) -> Bool {
@@ -228,7 +230,8 @@ struct MessageReaction: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// A part of a group: `{"type":"member","memberId":…}`.
+    /// Reads the scope of a message within a group; nil when it is absent or null. `{"type":"member","memberId":…}` is
+    /// the support chat of a member.
     func optionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
         guard let scope = try optionalTagged(key) else { return Optional.none }
         if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {

@@ -1,12 +1,18 @@
 internal import JSON
 
-/// The elements of one message body, parsed one by one: a part is decompressed, and a message parsed, only when it is requested.
+/// The elements of one message body. A part is decompressed only when one of its elements is requested.
 ///
-/// The first byte determines the form of a body: `{` one message, `/` one with signatures, `>` one that is passed on, `[` several, `=` several of
-/// any of these with their lengths, `X` compressed parts, anything else a chunk of a file.
+/// The first byte determines the form of a body:
+/// - `{`: one message
+/// - `/`: one message with signatures
+/// - `>`: one forwarded message
+/// - `[`: an array of messages
+/// - `=`: a batch of elements of the forms `{`, `/` and `>`, and of chunks, each after its length
+/// - `X`: compressed parts
+/// - any other byte: a chunk of a file
 struct MessageElements: Sequence, IteratorProtocol {
-    /// How many elements a body may have. The count of the binary form is one byte, and fewer messages with an id and a version fit an array of
-    /// 15,602 bytes, the most that the original puts into a batch.
+    /// The maximum number of elements of a body. The count of a binary batch is one byte. An array of the original has
+    /// at most 15,602 bytes: fewer than 255 messages, if each has an id and a version.
     static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
@@ -22,7 +28,7 @@ struct MessageElements: Sequence, IteratorProtocol {
         do throws(ChatProtocolError) { parts = try CompressedBody.parts(of: body)[...] } catch { waiting = [.broken(body, error)] }
     }
 
-    /// All elements of a body, or one error for a body that has too many.
+    /// Reads all elements of a body. A body of too many elements is one error.
     static func all(of body: [UInt8]) -> [MessageElement] {
         var elements: [MessageElement] = []
         for element in MessageElements(body) {
@@ -68,7 +74,8 @@ struct MessageElements: Sequence, IteratorProtocol {
         }
     }
 
-    /// What stands alone in a body, or is a part of a batch: a message, one with signatures, one that is passed on, or a chunk of a file.
+    /// Reads an element that is a whole body, or one element of a batch: a message, a message with signatures, a
+    /// forwarded message, or a chunk of a file.
     private static func element(_ bytes: [UInt8]) -> [MessageElement.Source] {
         do throws(ChatProtocolError) {
             switch bytes.first {
@@ -95,7 +102,7 @@ struct MessageElement: Sendable {
     enum Source: Sendable {
         case message(JSONValue)
         case signed(SignedMessage, JSONValue)
-        /// The element, and what is in it.
+        /// The bytes of the element, and the forwarded message in it.
         case forwarded([UInt8], ForwardedMessage)
         case chunk([UInt8])
         case broken([UInt8], ChatProtocolError)
@@ -115,7 +122,7 @@ struct MessageElement: Sendable {
             }
     }
 
-    /// The message as it came; nil for what is none.
+    /// The message as received; nil for a forwarded message, a chunk of a file, and a broken element.
     var json: JSONValue? {
         switch source {
         case .message(let json), .signed(_, let json): json
@@ -123,10 +130,10 @@ struct MessageElement: Sendable {
         }
     }
 
-    /// The signatures of who has sent it.
+    /// The message with its signatures; nil for an unsigned element.
     var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
-    /// The element as the only one of a body. JSON is encoded again.
+    /// The element as a body of its own. An unsigned JSON message is encoded again.
     var bytes: [UInt8] {
         switch source {
         case .message(let json): json.encoded()

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Reads the members of one JSON object of a chat message; every error names the member.
+/// Reader of the members of one JSON object of a chat message. Every error names the member.
 struct ParamReader {
     let values: JSONObject
     let path: String
@@ -70,7 +70,8 @@ struct ParamReader {
         optional(key) == nil ? nil : try sharedID(key)
     }
 
-    /// An object with a `type`: message content, a reaction, a scope. It is kept unchanged, known or not.
+    /// Reads an object with a `type`: message content, a reaction, or a scope. The object is kept unchanged, also with
+    /// an unknown type.
     func tagged(_ key: String) throws(ChatProtocolError) -> JSONValue {
         let value = try value(key)
         guard value["type"]?.stringValue != nil else { throw .invalidMessage(reason: "\(path).\(key): no type") }
@@ -78,7 +79,7 @@ struct ParamReader {
     }
 
     func optionalTagged(_ key: String) throws(ChatProtocolError) -> JSONValue? {
-        // Not a conditional expression: its `nil` would be taken for JSON's null.
+        // This is no conditional expression, because Swift would read its `nil` as the null of JSON.
         guard optional(key) != nil else { return Optional.none }
         return try tagged(key)
     }

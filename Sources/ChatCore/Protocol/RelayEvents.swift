@@ -1,28 +1,30 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// What owners, relays and subscribers of a channel say to each other beside the events of all groups (``GroupEvent``).
+/// Events between owners, relays and subscribers of a channel, in addition to the events of all groups
+/// (``GroupEvent``).
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`.
 enum RelayEvent: Sendable, Hashable {
-    /// A subscriber asks a relay to join: it goes with the request, signed.
+    /// A subscriber joins the channel at a relay. The signed event travels with the request to connect.
     case join(ChannelJoinRequest)
     /// An owner asks a relay to serve a channel.
     case invitation(RelayInvitation)
-    /// The relay serves it, and says at which link.
+    /// The relay agrees to serve the channel, at a link of its own.
     case acceptance(link: String, capabilities: JSONObject?)
-    /// The relay does not serve it.
+    /// The relay refuses to serve the channel.
     case rejection(reason: String)
-    /// Whoever asks sends random bytes; the relay returns them signed by the key of its address.
+    /// A test of a relay: the tester sends random bytes, and the relay returns them signed by the key of its address.
     case test(challenge: [UInt8], signature: [UInt8]?)
     /// An owner has added a relay.
     case new(link: String)
-    /// A relay serves more, or less, than before.
+    /// A relay announces its changed capabilities.
     case capabilities(JSONObject)
     case roster(RosterHeader)
-    /// The relay has the roster, or the reason why not.
+    /// A relay acknowledges a roster, or reports an error.
     case rosterReceived(version: Int64, error: String?)
-    /// A subscriber asks a relay for a newer roster than the one that it has.
+    /// A subscriber asks a relay for the current roster. `version` is that of the last complete roster of the
+    /// subscriber; nil when it has none.
     case rosterRequest(version: Int64?)
 
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
@@ -82,13 +84,14 @@ enum RelayEvent: Sendable, Hashable {
     }
 }
 
-/// `x.member`: who joins, with the id and the key that the subscriber has chosen for all relays of the channel.
+/// A request to join a channel at a relay (`x.member`), with the id and the key that the subscriber uses at all relays
+/// of the channel.
 struct ChannelJoinRequest: Sendable, Hashable {
-    /// As received, including unknown members.
+    /// The profile as received, including unknown JSON members.
     var profile: JSONValue
     var id: MemberID
     var key: MemberKey
-    /// The relay that is asked: another one cannot use the request again.
+    /// The id of the relay that the subscriber asks. Another relay cannot reuse the request.
     var relay: MemberID?
 
     init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
@@ -112,10 +115,11 @@ struct ChannelJoinRequest: Sendable, Hashable {
     }
 }
 
-/// `x.grp.relay.inv`: the owner who asks, the link of the channel, and the id that the relay is to have in it.
+/// An invitation of a relay to serve a channel (`x.grp.relay.inv`): the inviting owner, the link of the channel, and
+/// the relay's id in the channel.
 struct RelayInvitation: Sendable, Hashable {
     var from: MemberIdRole
-    /// As received, including unknown members.
+    /// The profile as received, including unknown JSON members.
     var fromProfile: JSONValue
     var relay: MemberID
     var groupLink: String

@@ -2,10 +2,11 @@ internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 
-/// The list of the members, moderators and admins of a group with relays, with their keys. An owner signs its hash (``RosterHeader``); the
-/// list follows in chunks, as a file does.
+/// The list of the members, moderators and admins of a group with relays, with their keys. An owner signs the hash of
+/// the list (``RosterHeader``). The list follows in chunks, like a file.
 ///
-/// The number of entries in two bytes, and of each entry the id, the key and the role after their lengths, and two bytes for later rights.
+/// The encoded form is the number of entries in two bytes, and the entries. An entry is the id, the key and the role,
+/// each after its length, and two bytes that later versions may use for rights.
 struct Roster: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var id: MemberID
@@ -13,16 +14,18 @@ struct Roster: Sendable, Hashable {
         var role: GroupMemberRole
     }
 
-    /// Only those with a role of the roster, each once.
+    /// The entries with a role of the roster, each id once.
     private(set) var entries: [Entry]
 
-    /// How many entries a roster may have, and how many bytes.
+    /// The maximum number of entries of a roster, and the maximum size of its encoded form in bytes.
     static let limit = 256, byteLimit = 32_768
 
-    /// The last version that a roster may have: a number that every program reads as the same.
+    /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read every version up to this
+    /// one exactly.
     static let lastVersion: Int64 = 1 << 53
 
-    /// The roles that only owners give, and which stand in the roster. Owners are in the link of the group, observers nowhere.
+    /// The roles of the roster, which only owners give. The link of the group lists the owners; observers are listed
+    /// nowhere.
     static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
 
     init(_ entries: [Entry]) {
@@ -47,7 +50,7 @@ struct Roster: Sendable, Hashable {
         self.init(entries)
     }
 
-    /// The first ``limit`` entries.
+    /// The encoded form of the first ``limit`` entries.
     var encoded: [UInt8] {
         let written = entries.prefix(Self.limit)
         return BinaryForm.word16(UInt16(clamping: written.count))
@@ -59,7 +62,7 @@ struct Roster: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// A version of a roster.
+    /// Reads a version of a roster, from 0 to ``Roster/lastVersion``.
     func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try integer(key)
         guard (0...Roster.lastVersion).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): no version of a roster") }
@@ -69,12 +72,12 @@ extension ParamReader {
     func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? { optional(key) == nil ? nil : try rosterVersion(key) }
 }
 
-/// `x.grp.roster`: the version of the roster that follows, its size, and its hash.
+/// The header of a roster that follows in chunks (`x.grp.roster`): version, size and hash.
 struct RosterHeader: Sendable, Hashable {
     var version: Int64
-    /// In bytes.
+    /// The size of the encoded roster in bytes.
     var size: Int64
-    /// SHA-512 of the roster.
+    /// SHA-512 of the encoded roster.
     var digest: [UInt8]
 
     init(version: Int64, size: Int64, digest: [UInt8]) {
@@ -93,7 +96,7 @@ struct RosterHeader: Sendable, Hashable {
         guard size >= 0, size <= Int64(Roster.byteLimit) else { throw .invalidMessage(reason: "\(file.path).fileSize: too large") }
     }
 
-    /// Whether these are the bytes that were signed.
+    /// Returns whether an encoded roster has the size and the hash of the header.
     func describes(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
 
     var params: JSONObject {

@@ -8,8 +8,8 @@ public struct SharedMessageID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// A new id: 12 random bytes as 16 characters of standard base64, whose characters are the bytes of the id. Peers create ids in the same
-    /// way, so that an id does not reveal which program made it.
+    /// Makes a new id: 12 random bytes as standard base64, whose 16 characters are the bytes of the id. The original
+    /// makes ids in the same way, so that an id does not reveal the program that made it.
     public static func random() -> SharedMessageID {
         SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
     }

@@ -1,12 +1,12 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// A message with the signatures of who has written it: `/`, what they are bound to, their number, each one after the kind of its key, and the
-/// message. The message is kept as the bytes that were signed, and passed on so.
+/// A message with the signatures of its author: `/`, the binding of the signatures, their number, each signature after
+/// the kind of its key, and the message. The message is kept, and forwarded, as the bytes that were signed.
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`, "Message signing".
 struct SignedMessage: Sendable, Hashable {
-    /// What the signatures are bound to.
+    /// The kind of chat that the signatures are bound to.
     enum Binding: UInt8, Sendable {
         case group = 0x47
         case channel = 0x43
@@ -14,14 +14,14 @@ struct SignedMessage: Sendable, Hashable {
     }
 
     var binding: Binding
-    /// By the key of the member, one at least.
+    /// At least one signature, made by the key of the member.
     var signatures: [[UInt8]]
-    /// JSON.
+    /// The signed message as JSON.
     var body: [UInt8]
 
-    /// The key of a signature is the member's; there is no other kind.
+    /// The only kind of key: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
-    /// The sizes of signatures by Ed25519, and by Ed448, which no member uses.
+    /// The sizes in bytes of signatures by Ed25519 and by Ed448. No member uses Ed448.
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.
@@ -31,7 +31,7 @@ struct SignedMessage: Sendable, Hashable {
         self.body = body
     }
 
-    /// - Parameter element: with the `/`.
+    /// - Parameter element: the element, including its first byte `/`.
     init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
         guard try reader.byte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.byte()) else { throw .invalidBinary }
@@ -55,7 +55,7 @@ struct SignedMessage: Sendable, Hashable {
             + signatures.prefix(255).flatMap { [Self.memberKey] + BinaryForm.shortBytes($0) } + body
     }
 
-    /// Whether all signatures are those of the member in the group.
+    /// Returns whether `key` has made all signatures, for the group and the member of `bound`.
     func isValid(_ key: Ed25519.PublicKey, bound: GroupBinding) -> Bool {
         guard binding == .group, !signatures.isEmpty else { return false }
         let signed = bound.bytes + body
@@ -63,7 +63,7 @@ struct SignedMessage: Sendable, Hashable {
     }
 }
 
-/// What ties the signature of a member to one group with relays, and to the member.
+/// Bytes that are signed before a message. They bind the signature to one member of one group with relays.
 struct GroupBinding: Sendable, Hashable {
     /// The hash of the root key of the group.
     let publicGroupID: [UInt8]
@@ -73,7 +73,8 @@ struct GroupBinding: Sendable, Hashable {
 }
 
 extension ChatMessageEvent {
-    /// Whether it changes a group with relays, or who somebody is in it: nobody takes it without a valid signature of who has written it.
+    /// Whether recipients refuse the event without a signature of its author, because it changes a group with relays or
+    /// one of its members.
     var requiresSignature: Bool {
         switch self {
         case .info, .relay(.new), .relay(.roster): true
@@ -87,7 +88,7 @@ extension ChatMessageEvent {
     }
 }
 
-/// The public key of a member of a group with relays, base64url of its DER form in JSON.
+/// The public key of a member of a group with relays. JSON has its DER form as base64url.
 struct MemberKey: Sendable, Hashable {
     let key: Ed25519.PublicKey
 
@@ -117,7 +118,7 @@ extension ParamReader {
         return number
     }
 
-    /// Bytes as base64url.
+    /// Reads bytes in base64url.
     func bytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
         guard let bytes = try? Base64URL.decode(try string(key)) else { throw .invalidMessage(reason: "\(path).\(key): not base64url") }
         return bytes

@@ -1,9 +1,10 @@
 internal import CZstd
 import Synchronization
 
-/// zstd frames of short texts that consist for the most part of what a known text has. The frames do not name the dictionary.
+/// A zstd dictionary for short texts that repeat most of a known text. The frames do not name the dictionary: only an
+/// equal dictionary decompresses them.
 final class ZstdDictionary: Sendable {
-    /// A context of the library and the dictionary in its form. They are used under a lock.
+    /// A context of the library, and the dictionary in the form of the library. Both are used under a lock.
     private struct Parts: @unchecked Sendable {
         let context: OpaquePointer
         let dictionary: OpaquePointer
@@ -12,7 +13,7 @@ final class ZstdDictionary: Sendable {
     private let compressing: Mutex<Parts?>
     private let decompressing: Mutex<Parts?>
 
-    /// - Parameter level: how much work is put into compressing.
+    /// - Parameter level: the compression level of zstd.
     init(_ text: [UInt8], level: Int32) {
         compressing = Mutex(Self.parts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
         decompressing = Mutex(Self.parts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
@@ -34,7 +35,7 @@ final class ZstdDictionary: Sendable {
         return Parts(context: context, dictionary: dictionary)
     }
 
-    /// - Returns: nil when the library has no memory for it.
+    /// - Returns: nil when the library has no memory for the frame.
     func compress(_ bytes: [UInt8]) -> [UInt8]? {
         compressing.withLock { parts in
             guard let parts else { return nil }
@@ -48,7 +49,8 @@ final class ZstdDictionary: Sendable {
         }
     }
 
-    /// The frame must declare its size, at most `limit`: only the declared size is allocated.
+    /// Decompresses a frame that declares its size, at most `limit` bytes. Only the declared size is allocated.
+    /// - Throws: `invalidCompression` for any other frame.
     func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")

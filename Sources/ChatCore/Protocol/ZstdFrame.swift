@@ -1,12 +1,12 @@
 internal import CZstd
 
-/// Bytes as a zstd frame that declares its size.
+/// Compression to zstd frames, and decompression of frames that declare their size.
 enum ZstdFrame {
     /// The first bytes of every frame (RFC 8878, section 3.1.1). No JSON text begins with them.
     static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
-    /// - Parameter level: 3 is what the original uses.
-    /// - Returns: nil when the library has no memory for it.
+    /// - Parameter level: the compression level. The original uses 3.
+    /// - Returns: nil when the library has no memory for the frame.
     static func compress(_ bytes: [UInt8], level: Int32 = 3) -> [UInt8]? {
         var isWhole = false
         let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
@@ -23,7 +23,8 @@ enum ZstdFrame {
         Int(exactly: ZSTD_getFrameContentSize(frame, frame.count))
     }
 
-    /// The frame must declare its size, at most `limit`: only the declared size is allocated.
+    /// Decompresses a frame that declares its size, at most `limit` bytes. Only the declared size is allocated.
+    /// - Throws: `invalidCompression` for any other frame.
     static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")
