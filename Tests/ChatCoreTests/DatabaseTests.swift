@@ -281,9 +281,9 @@ import ZIP
         for count in 1..<ChatSchema.migrations.count {
             for name in home.names { try FileManager.default.removeItem(atPath: home.path + "/" + name) }
             let older = try await Database.open(
-                at: home.path + "/simplex_v1_chat.db", key: .passphrase("key"), migrations: Array(ChatSchema.migrations.prefix(count)))
+                at: home.path + "/simplex_v1_chat.db", key: .none, migrations: Array(ChatSchema.migrations.prefix(count)))
             await older.close()
-            let core = try await home.open(.passphrase("key"))
+            let core = try await home.open(.none)
             try await core.createUser("alice")
             #expect(try await users(core) == ["alice"])
             let done = try await core.controller.store.read { db in try db.query("SELECT name FROM migrations").count }

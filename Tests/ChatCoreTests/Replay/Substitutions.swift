@@ -17,7 +17,7 @@ struct Substitutions {
     }
 
     mutating func learn(_ recorded: String, is ours: String, atLeast length: Int = shortestText) {
-        guard recorded.utf8.count >= length, recorded != ours else { return }
+        guard recorded.utf8.count >= length, recorded != ours, texts[recorded] != ours else { return }
         if texts.updateValue(ours, forKey: recorded) != nil { ordered.removeAll { $0.recorded == recorded } }
         let size = recorded.utf8.count
         ordered.insert((recorded, size, ours), at: ordered.firstIndex { $0.size < size } ?? ordered.endIndex)
@@ -35,7 +35,7 @@ struct Substitutions {
                 "\(match.1)\(match.2)\(number(match.3, as: Self.kind(ofChat: match.2), of: client))"
             }
             head = head.replacing(/(\(_support:)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
-            head = Self.ids.reduce(head) { head, form in
+            head = ids.reduce(head) { head, form in
                 head.replacing(form.pattern) { match in
                     let ids = match.2.split(separator: ",").map { number($0, as: form.kind, of: client) }
                     return "\(match.1)\(ids.joined(separator: ","))"
@@ -67,22 +67,20 @@ struct Substitutions {
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
 
     /// Places of ids in command texts, besides the references to chats.
-    private static var ids: [IdForm] {
-        [
-            (/^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
-            (/^(\/_forward [@*#][0-9]+ [@*#][0-9]+ )([0-9,]+)/, "item"),
-            (/^(\/_get chat .* (?:around|before|after)=)([0-9]+)/, "item"),
-            (/^(\/_get items (?:around|before|after)=)([0-9]+)/, "item"),
-            (/^(\/_add #[0-9]+ )([0-9]+)/, "contact"),
-            (
-                /^(\/_(?:remove|member role|member settings|block|info|accept member|create member contact|get code|verify code|switch|sync|queue info|enable) #[0-9]+ )([0-9,]+)/,
-                "groupMember"
-            ),
-            (/^(\/_accept incognito=(?:on|off) )([0-9]+)/, "contactRequest"),
-            (/^(\/_reject )([0-9]+)/, "contactRequest"),
-            (/^(\/_connect contact [0-9]+ incognito=(?:on|off) )([0-9]+)/, "contact"),
-        ]
-    }
+    private let ids: [IdForm] = [
+        (/^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
+        (/^(\/_forward [@*#][0-9]+ [@*#][0-9]+ )([0-9,]+)/, "item"),
+        (/^(\/_get chat .* (?:around|before|after)=)([0-9]+)/, "item"),
+        (/^(\/_get items (?:around|before|after)=)([0-9]+)/, "item"),
+        (/^(\/_add #[0-9]+ )([0-9]+)/, "contact"),
+        (
+            /^(\/_(?:remove|member role|member settings|block|info|accept member|create member contact|get code|verify code|switch|sync|queue info|enable) #[0-9]+ )([0-9,]+)/,
+            "groupMember"
+        ),
+        (/^(\/_accept incognito=(?:on|off) )([0-9]+)/, "contactRequest"),
+        (/^(\/_reject )([0-9]+)/, "contactRequest"),
+        (/^(\/_connect contact [0-9]+ incognito=(?:on|off) )([0-9]+)/, "contact"),
+    ]
 
     private func number(_ digits: Substring, as kind: String, of client: String) -> String {
         Int64(digits).flatMap { numbers["\(client) \(kind)"]?[$0] }.map { "\($0)" } ?? String(digits)
