@@ -81,7 +81,7 @@ extension ClientCommand {
 }
 
 extension BrokerMessage {
-    /// The answer of a vector. What the parameters do not hold in a form of ours (certificates) is read from its newest encoding.
+    /// The answer of a vector. Answers with certificates are parsed from the newest encoding of the vector.
     init(name: String, _ params: JSONValue, newest: (hex: String, version: SMPVersion)) throws {
         switch name {
         case "IDS":
