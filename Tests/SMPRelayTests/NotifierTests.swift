@@ -102,7 +102,7 @@ struct NotifierTests {
         try await relay.connect(version: version, service: credentials)
     }
 
-    @Test("A service subscribes to its queues with one command, and keeps its id after a restart", arguments: UInt16(16)...20)
+    @Test("A service subscribes all its queues with one command, and keeps its id", arguments: UInt16(16)...20)
     func messagingService(version: UInt16) async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .messaging)

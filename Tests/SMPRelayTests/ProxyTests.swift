@@ -20,7 +20,7 @@ struct ProxyTests {
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
-    @Test("A sender sends through a proxy since version 8, and secures a queue since version 9", arguments: UInt16(8)...20)
+    @Test("A sender sends through a proxy since version 8, and secures since version 9", arguments: UInt16(8)...20)
     func sending(version: UInt16) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
