@@ -47,7 +47,7 @@ import TestSupport
 
     @Test("Names that differ only in Unicode normalization are two members", arguments: [1, 20])
     func equivalentNames(others: Int) throws {
-        // One more than can be searched through is looked up by the hash.
+        // An object with 20 more names is too large to search linearly: names are looked up by their hash.
         let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
         let text = "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}"
         let value = try JSONValue(parsing: text)

@@ -92,7 +92,7 @@ public final class FileServer: Sendable {
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
-                    // The same limits as in the file relay.
+                    // The file relay has the same high mark: see `FileRelay.unsent`.
                     try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1 << 25, high: 1 << 26))
                     _ = try pipeline.configureHTTP2Pipeline(
                         mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()

@@ -12,7 +12,7 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 60) }
     }
 
-    @Test("commands")
+    @Test("Every accepted command is encoded and parsed to the same command")
     func commands() throws {
         for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? FileCommand(parsing: input[...]) else { continue }
