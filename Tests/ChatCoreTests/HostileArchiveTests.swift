@@ -83,7 +83,7 @@ import ZIP
         "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 
     @Test(
-        "A hostile archive is taken without harm, or refused with the reason, and the store goes on",
+        "A hostile archive is imported without harm, or refused with its reason, and the store stays usable",
         arguments: HostileEdit.all)
     func imported(edit: HostileEdit) async throws {
         let (home, other) = (try await Home(), try await Home())
@@ -144,7 +144,7 @@ import ZIP
 
     /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
     @Test(
-        "A reader that is killed at any step is a reason, and the store goes on", .faults, arguments: 1...4,
+        "An import whose reader process is killed at any step fails with the reason, and the store stays usable", .faults, arguments: 1...4,
         [0, 300])
     func killedReader(step: Int, bytes: Int) async throws {
         let home = try await Home()

@@ -162,7 +162,7 @@ import ZIP
     }
 
     @Test(
-        "A copy that only a password opens is taken over at the first unlocking, and stays locked where it cannot be",
+        "A copy that only a password opens is checked at its first unlocking, and stays locked if it is refused",
         arguments: [true, false])
     func locked(isTaken: Bool) async throws {
         try await LockableGateway.run { gateway in

@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "a PostgreSQL that does not answer, or has forgotten all: what was answered stays, and the store is served again",
+        "A node keeps answered writes and serves its store again after PostgreSQL was silent or emptied",
         arguments: ["slow", "emptied", "without tables"])
     func defects(_ defect: String) async throws {
         try await World.run { world in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.overSockets) struct ConnectionTests {
     @Test(
-        "two agents connect and exchange messages in both directions, in order and whole, whoever secures the queues",
+        "Two agents connect and exchange intact messages in both directions, in order, with each queue mode",
         arguments: [QueueMode.messaging, .contact], [QueueMode.messaging, .contact])
     func procedures(inviterMode: QueueMode, joinerMode: QueueMode) async throws {
         let relay = try await TestRelay()

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "a message that cannot be stored is reported and given up after three attempts, and those after it are received",
+        "A message that cannot be stored is dropped with an error after three attempts, and later ones arrive",
         arguments: ["UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages", "INSERT ON skipped_keys"])
     func receiving(write: String) async throws {
         let pair = try await Pair()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "a message that is not stored is not sent, and when it is taken over again it follows the one before",
+        "A message that is not stored is not sent, and its repetition follows the earlier message",
         arguments: ["UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages", "INSERT ON awaited_receipts"])
     func sending(write: String) async throws {
         let pair = try await Pair()

@@ -30,7 +30,7 @@ import XFTPTestSupport
     // MARK: Sending
 
     @Test(
-        "what a server refuses for good is told, and deleted where it was made",
+        "A permanent refusal of a server fails the upload, deletes its chunks, and is reported until forgotten",
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
@@ -241,7 +241,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "a server that sends something else, more or less is told, and nothing stays behind",
+        "A server that sends a wrong chunk or block fails the download, and no file is left",
         arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK")]
             as [(FileServer.Fault, String)])
     func lyingServer(fault: FileServer.Fault, error: String) async throws {

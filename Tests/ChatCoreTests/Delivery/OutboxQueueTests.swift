@@ -118,7 +118,7 @@ import TestSupport
     }
 
     @Test(
-        "A delivery underway stays so over a stop if the agent has it, and otherwise counts as settled",
+        "After a stop, a delivery is still underway if the agent holds it, and settled otherwise",
         arguments: [true, false])
     func underwayOverStop(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])

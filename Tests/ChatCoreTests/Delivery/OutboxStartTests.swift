@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "What is written before, while and after the core is offline goes once, in order; a core that is stopped takes nothing to be sent",
+        "Messages around an offline period are sent once and in order, and a stopped core refuses new messages",
         arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
     func offline(leave: String, come: String) async throws {
         let world = try await World()
