@@ -8,7 +8,7 @@ import TestSupport
 
 /// Commands with names in place of ids.
 @Suite(.overSockets) struct ConsoleTests {
-    @Test("The recorded console commands get the answers of the original, and missing ones say so")
+    @Test("The recorded console commands get the answers of the original")
     func recording() async throws {
         let lines = try Fixture.transcript("console-forms")
         var answers: [String: JSONValue] = [:]

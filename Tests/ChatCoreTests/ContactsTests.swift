@@ -70,7 +70,7 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A deleted contact is told so, and cannot send to the user that deleted it")
+    @Test("A deleted contact gets an event of the deletion, and cannot send to the user that deleted it")
     func deletion() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")

@@ -212,7 +212,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("Locking or deleting a store stops a backup instead of waiting for it, and nothing of the copy is left", arguments: ["lock", "delete", "end"])
+    @Test("Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy is left", arguments: ["lock", "delete", "end"])
     func stopped(by what: String) async throws {
         try await withGateway { gateway, station, copy in
             let (id, _) = try await newStore(gateway)

@@ -93,7 +93,7 @@ import ZIP
         }
     }
 
-    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays as it was")
+    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays unchanged")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in

@@ -80,7 +80,7 @@ import XFTPTestSupport
         await good.stop()
     }
 
-    @Test("Without a file server nothing is sent")
+    @Test("Sending a file fails without a file server, for an unknown user and without recipients")
     func noServer() async throws {
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -143,7 +143,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file that is too old is given up")
+    @Test("A file that is unsent for too long fails with the last error")
     func tooOld() async throws {
         let server = try await Self.server()
         await server.stop()
@@ -183,7 +183,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file changed before its encryption is not sent: nothing is encrypted twice with one key")
+    @Test("A file changed before its encryption is not sent, so that a key never encrypts two contents")
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -436,7 +436,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A cancelled file leaves nothing, and unknown files are removed")
+    @Test("A cancelled download leaves no file, and unknown files of the work folder are removed")
     func cancelledDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -465,7 +465,7 @@ import XFTPTestSupport
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("Errors are read as they were stored")
+    @Test("A stored error is read as the same error")
     func storedErrors() {
         let server = "xftp://1234-w==@127.0.0.1:443"
         for error in [

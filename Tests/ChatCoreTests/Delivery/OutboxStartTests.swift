@@ -108,7 +108,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A process that ends at any step loses and repeats nothing at the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    @Test("Messages of a process that ends at any step are sent once and in order by the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
     func ended(step: OutboxHooks.Step) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
