@@ -144,7 +144,7 @@ import ZIP
 
     /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
     @Test(
-        "An import whose reader process is killed at any step fails with the reason, and the store stays usable", .faults, arguments: 1...4,
+        "An import fails with the reason if its reader process is killed at any step", .faults, arguments: 1...4,
         [0, 300])
     func killedReader(step: Int, bytes: Int) async throws {
         let home = try await Home()

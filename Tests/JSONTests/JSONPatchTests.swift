@@ -28,7 +28,7 @@ struct JSONPatchTests {
         #expect(try JSONPatch(patch.value) == patch)
     }
 
-    @Test("A patch that does not fit is an error, and changes nothing", arguments: [
+    @Test("A malformed patch, or one that does not fit the document, is an error", arguments: [
         #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
         #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#, #"[{"op":"add","path":"/list/3","value":1}]"#,
         #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#, #"[{"op":"add","path":"list","value":1}]"#,

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Answered messages survive a stop or kill on a full disk, and a start fails for lack of space or continues", .timeLimit(.minutes(5)))
+    @Test("Answered messages survive a stop or kill on a full disk; starts fail or continue", .timeLimit(.minutes(5)))
     func ends() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()

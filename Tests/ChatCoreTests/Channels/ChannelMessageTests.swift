@@ -48,7 +48,7 @@ struct ChannelMessageTests {
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test("All recorded signatures are valid, and invalid for another group, member or message", arguments: RecordedChannel.names)
+    @Test("Recorded signatures are valid only for their group, member and message", arguments: RecordedChannel.names)
     func recordedSignatures(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0

@@ -120,7 +120,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A request beyond the limit of unanswered requests is refused until the old ones are forgotten")
+    @Test("A request beyond the limit of waiting requests gets no answer until the old ones are forgotten")
     func manyRequests() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)

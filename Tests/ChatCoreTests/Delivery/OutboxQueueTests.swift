@@ -107,7 +107,7 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test("Messages that the agent settled before the start are not passed on, and do not delay later ones")
+    @Test("Messages that the agent holds at the start and settles are not passed on, and do not delay later ones")
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }

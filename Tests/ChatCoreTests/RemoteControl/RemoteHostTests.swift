@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test("Concurrent requests fetch a file once, and a cut, altered or oddly named file is not stored elsewhere")
+    @Test("Concurrent requests fetch a file once, a damaged file is not kept, and a hostile name stays in the folder")
     func fetches() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
