@@ -228,8 +228,7 @@ struct NotifierTests {
 }
 
 extension TestSession {
-    /// - Parameter queues: the queues that the service reports. The relay subscribes all queues that it knows,
-    ///   regardless.
+    /// - Parameter queues: the queues that the service reports. The relay subscribes all queues that it knows.
     fileprivate func subscribeAll(_ queues: [TestQueue] = []) async throws -> BrokerMessage {
         let service = try #require(session.service)
         let known = ServiceQueues(queues.map(\.rcvID))

@@ -58,9 +58,8 @@ struct HandshakeVectorTests {
                 continue
             }
             let (answer, result) = try client.answer(serverHello: serverHello)
-            // Our client always sends its key, and therefore gets encrypted blocks also where the recorded client,
-            // without a
-            // key, gets plain ones.
+            // Our client always sends its key, and therefore gets encrypted blocks. The recorded client without a key gets
+            // plain blocks.
             if try vector.flag("clientSendsKey") { expect(result, clientResult, name) }
 
             let clientHello = try vector.first("clientMessages").bytes("hex")

@@ -56,8 +56,8 @@ struct ServerCredentialsTests {
             let files = FileManager.default
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             let names = try files.contentsOfDirectory(atPath: folder)
-            // Step 0: two files are written. Step 1: all are written. Later steps: all are written, and step - 2 are
-            // moved.
+            // Step 0: two files are written. Step 1: all files are written. Later steps: all files are written, and
+            // step - 2 of them are moved.
             let place = folder + (step < 2 ? "/new" : "/made")
             try files.createDirectory(atPath: place, withIntermediateDirectories: false)
             for (index, name) in names.enumerated() {

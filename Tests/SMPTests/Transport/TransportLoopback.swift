@@ -13,8 +13,7 @@ struct Seen: Sendable {
 }
 
 /// The last handler of a pipeline. Records events, blocks and errors, echoes each block if `echoes` is set, and
-/// completes
-/// `end` when the channel ends.
+/// completes `end` when the channel ends.
 final class Recorder: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
 
