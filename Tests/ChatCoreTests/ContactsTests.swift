@@ -38,7 +38,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("The plan of a link shows what is known of it, and a used link is refused")
+    @Test("The plan of a link is `ownLink` for its owner and `ok` for another user, and a used link is refused")
     func plans() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

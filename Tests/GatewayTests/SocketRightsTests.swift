@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Commands over sockets need what the table of scopes says")
+@Suite("Scopes of commands over sockets")
 struct SocketRightsTests {
     @Test("Every command has a sample, and every name of a sample is in the catalogue")
     func samples() throws {

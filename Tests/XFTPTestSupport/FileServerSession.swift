@@ -112,7 +112,6 @@ final class FileServerSession: ChannelInboundHandler {
     }
 }
 
-/// One request.
 final class FileServerStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

@@ -410,7 +410,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A start continues receiving, and fetches again what the work folder has lost")
+    @Test("A start continues a download, and fetches damaged chunks of the work folder again")
     func resumedDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])

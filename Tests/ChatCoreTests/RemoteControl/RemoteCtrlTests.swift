@@ -194,7 +194,7 @@ import TestSupport
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
 
-    @Test("Altered, foreign-version or dead links are refused with the reason, and leave nothing")
+    @Test("Altered, incompatible or dead links are refused with the reason, and can be stopped")
     func badLinks() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
