@@ -26,7 +26,7 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("Entries are appended with the position, and a client with a wrong position appends nothing and learns it")
+    @Test("Entries are appended at the right position, and a client with a wrong one gets the actual position")
     func positions() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A store has one position for all its journals, and none when it is forgotten")
+    @Test("A store has one position for all its journals, which is removed when the store is forgotten")
     func bounded() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -79,7 +79,7 @@ import Testing
         redis.close()
     }
 
-    @Test("A Redis that refuses or is absent is left alone for a while", arguments: ["away", "password"])
+    @Test("After a refusal or a failed connection, Redis is not asked again during the pause", arguments: ["away", "password"])
     func pause(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url = defect == "away" ? "unix://:secret@/nonexistent/redis.sock" : server.url.replacing("secret", with: "wrong-word")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A connection closed by Redis is made again, and nothing is appended twice")
+    @Test("A connection closed by Redis is reopened, and entries are appended once")
     func closed() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("A Redis that answers and appends nothing is found by a check, which leaves nothing behind")
+    @Test("A check finds a Redis that cannot append, and leaves no key in a working one")
     func check() async throws {
         try await with { server in
             let broker = try broker(server.url)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "anything else is none",
+        "An invalid Redis URL is refused",
         arguments: [
             "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x", "redis://host/x", "redis://host/-1", "redis://me@host",
             "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative", "unix:///", "redis://a b",

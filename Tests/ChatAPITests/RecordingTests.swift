@@ -17,7 +17,7 @@ let recordings = [
 private let positional: Set = ["chatItemId"]
 
 @Suite struct RecordingTests {
-    @Test("every recorded answer and event is read, and written back as it was", arguments: recordings)
+    @Test("Every recorded answer and event is decoded, and encoded to the same JSON", arguments: recordings)
     func roundTrip(name: String) throws {
         for line in try Fixture.transcript(name) {
             guard let json = line["json"], let direction = line["dir"]?.stringValue, json["type"]?.stringValue != "_note" else { continue }

@@ -90,7 +90,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A batch never exceeds the limit of size, loses nothing and keeps the order", arguments: [true, false])
+    @Test("Batches stay within the limit of size and contain all deliveries in order", arguments: [true, false])
     func lengths(joinable: Bool) throws {
         var random = SeededRandom()
         for limit in [1, 100, 3_000, 15_000] {

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("A command that does not fit the state of the call is refused with that state, and changes nothing")
+    @Test("A command that does not fit the state of the call is refused with that state, and emits no event")
     func states() async throws {
         try await withPeople { alice, bob in
             let all = [Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1", "/_call status @1 connected"]

@@ -51,7 +51,7 @@ struct ChatKeyMigrationTests {
         }
     }
 
-    @Test("Deleting a contact or a user deletes its items, reactions, tags and counts, and nothing of an equal id")
+    @Test("Deleting a contact or a user deletes its items, reactions, tags and counts, not those of an equal id")
     func deletes() async throws {
         try await withStore { path in
             let before = try await Database.open(at: path, key: Self.key, migrations: Self.older, readers: 1)

@@ -8,7 +8,7 @@ import TestSupport
 
 /// Commands with names in place of ids.
 @Suite(.overSockets) struct ConsoleTests {
-    @Test("The recorded console commands get the answers of the original, and missing ones say so")
+    @Test("The recorded console commands get the answers of the original")
     func recording() async throws {
         let lines = try Fixture.transcript("console-forms")
         var answers: [String: JSONValue] = [:]
@@ -263,7 +263,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The newest item and the one before it are found by number, in one chat and in all")
+    @Test("`/last_item_id` finds the newest item and the item before it, in one chat and in all chats")
     func lastItems() async throws {
         try await withPeople { alice, bob in
             let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]

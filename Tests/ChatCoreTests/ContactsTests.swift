@@ -38,7 +38,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("The plan of a link shows what is known of it, and a used link is refused")
+    @Test("The plan of a link is `ownLink` for its owner and `ok` for another user, and a used link is refused")
     func plans() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -70,7 +70,7 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A deleted contact is told so, and cannot send to the user that deleted it")
+    @Test("A deleted contact gets an event of the deletion, and cannot send to the user that deleted it")
     func deletion() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")

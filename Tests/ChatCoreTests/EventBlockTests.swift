@@ -24,7 +24,7 @@ struct EventBlockTests {
         try await database.read { db in try db.query("SELECT seq FROM events WHERE length(event) > 0 ORDER BY seq").map { try $0.int64("seq") } }
     }
 
-    @Test("Older entries are packed into blocks and read as they were emitted, and the newest stay single")
+    @Test("Older entries are packed into blocks without a change of their text, and the newest stay single")
     func together() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -59,7 +59,7 @@ struct EventBlockTests {
         #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
-    @Test("An entry longer than all others together is kept, and delays nothing")
+    @Test("An entry longer than all others together is kept, and other entries are packed")
     func long() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
@@ -142,7 +142,7 @@ struct EventBlockTests {
         #expect(try await store.chats.journal.entries(after: 0, limit: 1000).map { String(decoding: $0.event, as: UTF8.self) } == texts)
     }
 
-    @Test("A cleared or deleted chat leaves nothing in a block, and other chats stay complete", arguments: [true, false])
+    @Test("Entries of a cleared or deleted chat are redacted in blocks, and other chats stay complete", arguments: [true, false])
     func chats(isCleared: Bool) async throws {
         let store = try await store()
         try await store.chats.write { tx in
@@ -158,7 +158,7 @@ struct EventBlockTests {
         #expect(try await inBlocks(store.chats.database).count == 96)
     }
 
-    @Test("A deleted user leaves nothing in a block")
+    @Test("Entries of a deleted user are removed from blocks")
     func users() async throws {
         let store = try await store()
         try await store.chats.write { tx in try tx.deleteEvents(of: 1) }

@@ -6,7 +6,7 @@ import Testing
 
 /// A contact that is away for so long that its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    @Test("Messages that wait for room say so, the fifth failure reports inactivity, and the contact's return ends it")
+    @Test("Messages to a full queue get a warning, and the fifth failure means inactivity until the contact returns")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()

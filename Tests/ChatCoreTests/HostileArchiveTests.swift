@@ -83,7 +83,7 @@ import ZIP
         "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 
     @Test(
-        "A hostile archive is taken without harm, or refused with the reason, and the store goes on",
+        "A hostile archive is imported without harm, or refused with its reason, and the store stays usable",
         arguments: HostileEdit.all)
     func imported(edit: HostileEdit) async throws {
         let (home, other) = (try await Home(), try await Home())
@@ -144,7 +144,7 @@ import ZIP
 
     /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
     @Test(
-        "A reader that is killed at any step is a reason, and the store goes on", .faults, arguments: 1...4,
+        "An import fails with the reason if its reader process is killed at any step", .faults, arguments: 1...4,
         [0, 300])
     func killedReader(step: Int, bytes: Int) async throws {
         let home = try await Home()
@@ -232,7 +232,7 @@ import ZIP
         try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
     }
 
-    @Test("A copy is taken over, whatever was begun before", arguments: 0..<6)
+    @Test("A copied database replaces the store after an interruption at any step", arguments: 0..<6)
     func cutOff(step: Int) async throws {
         let (home, copied) = try await copy()
         try copied.setAside()
@@ -255,7 +255,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A hostile copy is taken over without harm, or stays unchanged", arguments: HostileEdit.all)
+    @Test("A hostile copy is imported without harm, or refused with its reason and kept", arguments: HostileEdit.all)
     func copied(edit: HostileEdit) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
@@ -301,7 +301,7 @@ import ZIP
         #expect(names == ["alice"])
     }
 
-    @Test("A copy's order to replace a store changes nothing outside of the copy, and its seals are not valid")
+    @Test("An order in a copy to replace a store leaves other folders unchanged, and its key of seals is removed")
     func order() async throws {
         let (home, copied) = try await copy()
         let outside = home.path + "-outside"

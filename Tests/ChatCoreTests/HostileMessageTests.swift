@@ -41,7 +41,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Messages for groups and files and unknown ones are kept as received, and show nothing")
+    @Test("Messages with unhandled events are kept as received, and add no chat item")
     func laterRooms() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds

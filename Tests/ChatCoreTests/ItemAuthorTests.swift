@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The author of an item")
 struct ItemAuthorTests {
-    @Test("The author is read with the items of a group, and items of direct chats and notes have none")
+    @Test("Items of a group are read with their author, and items of direct chats and notes without one")
     func stored() async throws {
         let store = try await TemporaryStore()
         let (groupId, ids) = try await store.chats.write { tx in

@@ -130,7 +130,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("A deleted contact leaves nothing in the journal")
+    @Test("Entries of a deleted contact are redacted in the journal")
     func contactDeleted() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LifecycleTests {
-    @Test("A stopped chat sends nothing, still reads, and gets waiting messages after its start")
+    @Test("A stopped chat refuses to send, answers reads, and gets waiting messages after its start")
     func stopped() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A suspended chat runs, and receives nothing until it is activated")
+    @Test("A suspended chat counts as running, and sends and receives waiting messages once activated")
     func suspended() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])

@@ -54,7 +54,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("If both sides have full deletion on, a message deleted for both leaves nothing")
+    @Test("If both sides permit full deletion, a message deleted for both is removed on both sides")
     func fullDelete() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("to be gone", alice, to: bob)
@@ -208,7 +208,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A command with ten thousand items or none is answered")
+    @Test("A command with ten thousand items succeeds, and one without items is an error")
     func batches() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

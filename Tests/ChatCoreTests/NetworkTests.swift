@@ -45,7 +45,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("An invalid network configuration is refused, and changes nothing")
+    @Test("An invalid network configuration is refused, and the configuration stays unchanged")
     func refused() async throws {
         let alice = try await World().core("alice")
         let before = try await alice.run("/network")

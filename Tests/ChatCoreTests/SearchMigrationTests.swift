@@ -17,7 +17,7 @@ struct SearchMigrationTests {
     private static var older: [Migration] { Array(ChatSchema.migrations.prefix { $0.name != SearchSchema.totals.name }) }
 
     @Test(
-        "it is brought over: every search gives what looking at every message gives, at once, and after the index was written on; nothing of what was deleted stays",
+        "An older search index is migrated, its searches equal a full scan, and deleted texts are not in it",
         arguments: [(items: 3_000, large: 0, small: 2), (items: 16_900, large: 0, small: 16), (items: 20_000, large: 1, small: 3)])
     func migrates(_ store: (items: Int, large: Int64, small: Int64)) async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path

@@ -65,7 +65,7 @@ struct SearchTests {
         #expect(spans == [12, 4])
     }
 
-    @Test("A deleted message leaves nothing in the index after its span is rewritten")
+    @Test("A deleted message is not in the index after its span is rewritten")
     func deletedLeavesNothing() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))

@@ -88,7 +88,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A store full through many starts keeps waiting messages, and sets nothing aside")
+    @Test("A store that is full through many starts keeps its waiting message, and shows it once there is space")
     func manyStarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -167,7 +167,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("The hidden user with the password becomes active, and of two with it the one that is not shown")
+    @Test("The hidden user with the password becomes active, and of two with the same password the inactive one")
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }

@@ -31,7 +31,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A program is told when another one with a copy of its store receives in its place")
+    @Test("A program gets an event when another program with a copy of its store takes over its subscriptions")
     func anotherClient() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

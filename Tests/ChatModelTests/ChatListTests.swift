@@ -68,7 +68,7 @@ struct ChatListTests {
         #expect(model.stats("@9")?.unreadCount == 1)
     }
 
-    @Test("Before the list is read, events of chats change nothing")
+    @Test("Events of chats do not change the list before it is read")
     func beforeLoading() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))

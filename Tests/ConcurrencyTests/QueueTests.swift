@@ -56,7 +56,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == (finishing ? [1, 2] : [1]))
     }
 
-    @Test("jobs start in order, in batches of the limit, and a closed queue takes none")
+    @Test("Jobs start in order, in batches up to the limit, and a closed queue refuses jobs")
     func jobs() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         for number in 0..<10_000 { #expect(queue.submit(number)) }
@@ -127,7 +127,7 @@ struct QueueTests {
         #expect(!waiters.isExpected(1))
     }
 
-    @Test("Background tasks are cancelled with their owner, which accepts none afterwards")
+    @Test("Background tasks are cancelled with their owner, which refuses tasks afterwards")
     func background() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)

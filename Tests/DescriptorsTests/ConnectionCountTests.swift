@@ -59,7 +59,7 @@ import Testing
         #expect(count.inUse == 0)
     }
 
-    @Test("An allowance gives out its amount, and again what was returned")
+    @Test("An allowance permits its amount, and permits more after a return")
     func allowance() {
         let allowance = Allowance(2)
         #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files that are complete or absent")
 struct AtomicReplacementTests {
-    @Test("A file is replaced as a whole, for its owner alone, and nothing stays beside it")
+    @Test("A file is replaced as a whole, is accessible to its owner only, and leaves no other file")
     func replaces() throws {
         try withFolder { folder in
             let path = folder + "/a"
@@ -52,7 +52,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("A full disk is recognized, and leaves nothing")
+    @Test("The errors of a full disk and of a quota are recognized as a full disk")
     func full() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) { try OpenFile("/dev/full", O_WRONLY).write([1]) }
         #expect(FileSystemError(.write, "a", code: ENOSPC).isFull)
@@ -131,7 +131,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a file in the place of a folder is an error")
+    @Test("Making a folder in the place of a file is an error")
     func noFolder() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [])

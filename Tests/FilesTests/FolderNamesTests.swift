@@ -7,7 +7,7 @@ import Testing
 @Suite struct FolderNamesTests {
     private let noText: [CChar] = [0x61, CChar(bitPattern: 0xFF), 0x62, 0]
 
-    /// Makes a file or a folder whose name is no text.
+    /// Makes a file or a folder whose name is not UTF-8.
     private func makeOdd(in folder: String, isFolder: Bool) {
         let path = folder.utf8CString.dropLast() + [0x2F] + noText
         if isFolder { #expect(mkdir(Array(path), 0o700) == 0) } else { #expect(close(open(Array(path), O_CREAT | O_WRONLY, 0o600)) == 0) }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A name that is not UTF-8 is found in all folders below one")
+    @Test("A name that is not UTF-8 is found in any subfolder")
     func oddBelow() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/deep/deeper")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("A new name replaces nothing: no file, no folder, no empty folder, and no dangling link")
+    @Test("A rename to a new name fails if the name is that of a file, a folder or a dangling link")
     func renamed() throws {
         try withFolder { folder in
             for isFolder in [false, true] {

@@ -10,7 +10,7 @@ import Testing
         let syncs = Count()
         let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {
-            // Only the first one is held up.
+            // Only the first sync is delayed.
             if syncs.value.add(1, ordering: .relaxed).oldValue == 0 {
                 began.signal()
                 goesOn.wait()

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("A pipe without a writer is an empty file, and nothing waits for ever")
+    @Test("A pipe without a writer is read as an empty file after the patience")
     func nobody() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
@@ -28,7 +28,7 @@ import Testing
         try withFolder { folder in
             let path = folder + "/pipe"
             #expect(mkfifo(path, 0o600) == 0)
-            // As a shell does, which has it open before the program begins.
+            // A shell also opens the pipe before the program starts.
             let writer = try OpenFile(path, O_RDWR)
             let file = try OpenFile.reading(path, patience: .zero)
             try writer.write([UInt8](repeating: 7, count: 50_000))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-/// Folders of a store, and a file that is in none of them.
+/// Folders of a store, and a foreign file outside of them.
 private final class Place: Sendable {
     let root = FilePaths.absolute(NSTemporaryDirectory()) + "/store-\(UUID())"
     var foreign: String { root + "/elsewhere/foreign" }
@@ -29,7 +29,7 @@ private final class Place: Sendable {
             in: FileRoots(files: files, others: [space], databases: root + "/data") { path, seal in path == sealed && seal == [1] })
     }
 
-    /// All files and folders, with the contents of the foreign one.
+    /// Names of all files and folders, and the contents of the foreign file.
     var state: [String] {
         (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []) + [(try? String(contentsOfFile: foreign, encoding: .utf8)) ?? "gone"]
     }
@@ -42,7 +42,7 @@ private final class Place: Sendable {
         "../keys.json", "", ".", "..", "/", "in/", "in//x", "./x", "x\0y", "ROOT/data/space", "/proc/self/root/etc/hostname",
     ]
 
-    @Test("A path outside is neither read nor written, renamed or deleted", arguments: hostile)
+    @Test("A path outside of the store is not read, written or deleted", arguments: hostile)
     func refused(text: String) throws {
         let place = try Place()
         let before = place.state
@@ -92,7 +92,7 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder reached over a link is one of the store's")
+    @Test("A folder of the store that is reached over a link accepts files")
     func linkedRoot() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Folders being filled or of others are in the way; remains are removed after their secrets")
+    @Test("A folder in use or with foreign contents is refused, and remains of a dead process are removed")
     func inTheWay() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -24,7 +24,7 @@ import Testing
             try DiskFiles.create(place + "/left", [1])
             #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: { if case UnfinishedFolder.Fault.inUse = $0 { true } else { false } }
             withExtendedLifetime(first) {}
-            // As the end of its process does.
+            // The end of its process has the same effect.
             first = nil
             let seen = Mutex<[String]>([])
             let second = try UnfinishedFolder.make(place, mark: ".mark") { path in seen.withLock { $0 = DiskFiles.entries(path).sorted() } }

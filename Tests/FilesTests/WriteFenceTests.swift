@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is written after the deadline")
+    @Test("A write after the deadline is refused")
     func time() throws {
         try withFolder { folder in
             let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A running write is waited for, and an endless one blocks others")
+    @Test("A claim is refused during the write of another holder, and succeeds after it")
     func underWay() throws {
         try withFolder { folder in
             let path = folder + "/fence"
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A missing file, or one without a number, lets nobody write", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
+    @Test("A missing or damaged fence file refuses writes", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
     func damaged(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"

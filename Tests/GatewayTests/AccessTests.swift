@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("A ticket opens no other path than its own, and none is made for a path that accepts no tickets")
+    @Test("A ticket opens only its own path, and a ticket for a path that accepts no tickets is refused")
     func ticketOfPath() async throws {
         try await Served.run { served in
             let client = try await served.client()

@@ -35,7 +35,7 @@ import Testing
         try reader.extract(into: target)
     }
 
-    @Test("A backup is read as it was written: folders, empty and large files; by a passphrase and by a key", arguments: [true, false])
+    @Test("A backup under a passphrase or a key is extracted to the same folders and files", arguments: [true, false])
     func roundTrip(byKey: Bool) throws {
         let secret = byKey ? BackupSecret(SecretBytes(String(repeating: "0f", count: 32).utf8)) : self.secret
         let isKey = if case .key = secret { true } else { false }

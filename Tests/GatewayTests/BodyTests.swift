@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("At most the limit of a body is kept in memory, and nothing of a larger one; an endless body is cut off")
+    @Test("A body up to the limit is kept in memory, a larger one is dropped, and an endless one is cut off")
     func intake() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
@@ -89,7 +89,7 @@ import Testing
         #expect(!send() && body.isEmpty)
     }
 
-    @Test("bodies of 100 MiB, sent in chunks at once, are refused, and the server goes on")
+    @Test("The server still answers after three concurrent chunked bodies of 100 MiB")
     func huge() async throws {
         try await Served.run { served in
             let clients = try await withThrowingTaskGroup(of: HTTPClient.self) { group in

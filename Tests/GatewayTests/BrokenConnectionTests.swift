@@ -25,7 +25,7 @@ import Testing
         try await eventually("no object is left") { held == nil }
     }
 
-    @Test("HTTP connections that break in any state leave nothing in memory")
+    @Test("HTTP connections that break in any state are released from memory")
     func http() async throws {
         try await breaking { served, number in
             let connection = try await RawConnection.open(port: served.port)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("WebSockets that break in any state leave nothing in memory")
+    @Test("WebSockets that break in any state are released from memory")
     func sockets() async throws {
         try await breaking { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"

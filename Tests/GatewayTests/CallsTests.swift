@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("An invalid request of a call is refused with its reason, whatever its size, and leaves nothing")
+    @Test("An invalid request of a call is refused at any size, and the ended call leaves no invitation")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("The call servers and the relay rule are settings of the app, and are read as they were set")
+    @Test("The call servers and the relay rule are set and read with the settings of the app")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -6,7 +6,7 @@ import Testing
     private static func compact(_ source: String) -> String { String(decoding: CompactScript.bytes(of: Array(source.utf8)), as: UTF8.self) }
 
     @Test(
-        "comments, indentation and spaces go, and what they would join stays apart",
+        "Comments, indentation and spaces are removed, and tokens that would join stay apart",
         arguments: [
             ("const a = 1, b = [ 2, 3 ]", "let a=1,b=[2,3]"), ("  if (a) return b // why", "if(a)return b"), ("a /* b */ = /** @type {any} */ (c)", "a=(c)"),
             ("a + +b - --c", "a+ +b- --c"), ("x = 1 .toString()", "x=1 .toString()"), ("a /* b */c", "a c"), ("return  /x y/g in z", "return/x y/g in z"),
@@ -15,7 +15,7 @@ import Testing
     func spaces(source: String, wanted: String) { #expect(Self.compact(source) == wanted) }
 
     @Test(
-        "texts, templates and regular expressions stay as they are",
+        "Strings, templates and regular expressions stay unchanged",
         arguments: [
             #""a  // b" + 'c /* d'"#, #""\"  //" + '\'  '"#, #"x = /[/  ]\/  "/u.test(y)"#, "`a  // ${b +  `c  ${ {d: 1} }  e`}  /* f */`", "`\\`  ${1}  \\${  `", "f(/  /) / g /  h", "a[0] / b  /  c",
         ])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "names that only the script says become short ones",
+        "Names that only the script uses are shortened",
         arguments: [
             ("import { words, View as Picture } from './a.js'\nf(words.words, ...words, `${words}` + words, Picture)", "import{words as a,View as b}from'./a.js'\nf(a.words,...a,`${a}`+a,b)"),
             ("const title = 1, other = a => title\nfunction draw(title, { first }) { let second = title; second = draw(other, first) }", "let b=1,d=a=>b\nfunction e(b,{first}){let c=b;c=e(d,first)}"),
@@ -51,7 +51,7 @@ import Testing
     func ownNames(source: String, wanted: String) { #expect(Self.compact(source) == wanted) }
 
     @Test(
-        "a name that may be that of a member, or is one of the browser's, stays",
+        "A name that may be a member's, or that the browser defines, is not shortened",
         arguments: [
             "f({words})", "f({words:1})", "let{words}=c", "f({words(){return 1}})", "class A{words(){return 1}}", "class A{words=1}", "class A{words\nb}", "class A{static words=1}",
         ])

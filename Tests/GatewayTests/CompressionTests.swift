@@ -28,7 +28,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "weights are heeded",
+        "Gzip is accepted only if Accept-Encoding gives it a valid positive weight",
         arguments: [
             ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true), ("gzip;q=1.000", true), ("gzip; q=0", false),
             ("gzip;q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false), ("br", false), ("", false), ("gzip;q=x", false), ("gzipped", false),

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("A receiver that fails for too long is given up, keeps its position, and resumes there when its owner asks")
+    @Test("A webhook that fails for too long is stopped at its position, and resumes there when it is set active")
     func givenUp() async throws {
         try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("An answer of 410 ends the webhook at once and for good")
+    @Test("An answer of 410 ends the webhook permanently")
     func gone() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is sent with a revoked key, and all waiting events are sent after the webhook gets another key")
+    @Test("Events wait while the key of a webhook is revoked, and are sent after it gets another key")
     func revoked() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A store whose command never ends is locked, deleted and stopped, and the other stores are served",
+        "A store with an endless command can be locked, deleted or stopped, and other stores are served",
         arguments: End.allCases)
     func command(end: End) async throws {
         let folder = try TemporaryFolder()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A store that is never open is locked, deleted and stopped, and the other stores are served",
+        "A store with an endless opening can be locked, deleted or stopped, and other stores are served",
         arguments: End.allCases)
     func opening(end: End) async throws {
         let folder = try TemporaryFolder()

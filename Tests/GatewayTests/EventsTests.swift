@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("A reader of entries that are deleted after the check of its cursor gets 410, and skips nothing")
+    @Test("A reader of entries that are deleted after the check of its cursor gets 410 with the oldest cursor")
     func deletedMeanwhile() async throws {
         try await Served.run { served in
             let journal = served.core.journal

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "With the least or the greatest network settings memory and event loops stay bounded", .faults,
+        "Memory and event loops stay bounded with the least and the greatest network settings", .faults,
         arguments: [true, false])
     func activity(isLeast: Bool) async throws {
         try await RealGateway.run { gateway in

@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("An invalid upload is refused and leaves nothing; a body that is too large is refused before it is sent")
+    @Test("An invalid upload is refused and leaves no file, and too large a body is refused before it is sent")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose client disconnects leaves nothing, and a chunked one is accepted")
+    @Test("An upload whose client disconnects leaves no file, and a chunked one is accepted")
     func chunks() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

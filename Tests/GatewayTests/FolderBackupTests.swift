@@ -212,7 +212,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("Locking or deleting a store stops a backup instead of waiting for it, and nothing of the copy is left", arguments: ["lock", "delete", "end"])
+    @Test("Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy is left", arguments: ["lock", "delete", "end"])
     func stopped(by what: String) async throws {
         try await withGateway { gateway, station, copy in
             let (id, _) = try await newStore(gateway)
@@ -240,7 +240,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "a copy of one store is stopped by whoever locks, deletes or destroys that store, while it is copied and while the copy is encrypted; nothing of it is left",
+        "Locking, deleting or destroying a store stops its backup, and no part of the copy is left",
         arguments: ["copy the files of a store", "complete the copy"], ["lock", "delete", "destroy", "destroy locked", "another"])
     func stoppedAlone(at step: String, by what: String) async throws {
         let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())

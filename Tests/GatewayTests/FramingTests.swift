@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("Nothing behind a chunked body is read, since a proxy may see other line ends")
+    @Test("A connection is not read after a chunked body, since a proxy may see other line ends")
     func chunks() async throws {
         try await Served.run { served in
             let good = "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"

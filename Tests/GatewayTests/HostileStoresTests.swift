@@ -93,7 +93,7 @@ import ZIP
         }
     }
 
-    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays as it was")
+    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays unchanged")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
@@ -162,7 +162,7 @@ import ZIP
     }
 
     @Test(
-        "A copy that only a password opens is taken over at the first unlocking, and stays locked where it cannot be",
+        "A copy that only a password opens is checked at its first unlocking, and stays locked if it is refused",
         arguments: [true, false])
     func locked(isTaken: Bool) async throws {
         try await LockableGateway.run { gateway in

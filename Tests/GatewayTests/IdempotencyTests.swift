@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "An answer that was kept with a status that is none cannot be read",
+        "A stored answer with an invalid status cannot be read",
         arguments: ["-1", "99", "600", "9223372036854775807"])
     func status(text: String) {
         #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)

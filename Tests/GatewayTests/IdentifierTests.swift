@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A setting of an unknown contact or of unknown notes is 404, also when it changes nothing", arguments: [
+    @Test("A setting of an unknown contact or of unknown notes is 404, also if it would have no effect", arguments: [
         ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
         ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
         ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),

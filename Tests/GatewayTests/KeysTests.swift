@@ -239,7 +239,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A stream whose secret ends says so: by an entry, by a WebSocket code, or by a standard code for terminals")
+    @Test("A stream whose secret ends reports it: by an entry, a WebSocket code, or a standard code for terminals")
     func reasons() async throws {
         try await Served.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(name: "reader", scopes: [.read, .write, .events])

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A link with versions that nobody here supports, or with invalid keys, is 422")
+    @Test("A link with unsupported versions or invalid keys is refused with 422 and leaves no rows")
     func incompatible() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

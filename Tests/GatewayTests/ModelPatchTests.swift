@@ -96,7 +96,7 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
-    @Test("A reader that stops reading costs nothing, gets a gap, and delays nobody")
+    @Test("A reader that stops reading gets a gap, and does not delay other readers")
     func slowReader() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
         let hub = EventHub(source: log)

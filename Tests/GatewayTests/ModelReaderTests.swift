@@ -118,7 +118,7 @@ struct ModelReaderTests {
     /// Drafts so long that a few exceed the buffers of the system for a connection.
     private static let long = String(repeating: "draft ", count: 30_000)
 
-    @Test("A client that stops reading gets at most the kept patches, a gap when it reads again, and delays nobody", arguments: ["lines", "events", "socket"])
+    @Test("A client that stops reading gets a gap and the kept patches later, and does not delay other clients", arguments: ["lines", "events", "socket"])
     func stopsReading(_ form: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

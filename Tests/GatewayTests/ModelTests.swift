@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The state of a profile", .overSockets)
 struct ModelTests {
-    @Test("A snapshot has profiles, chats and counts, and is not sent again while nothing changes")
+    @Test("A snapshot has profiles, chats and counts, and is answered with 304 until it changes")
     func snapshot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

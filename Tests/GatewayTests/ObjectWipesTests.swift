@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Objects of deleted stores in the object storage", .timeLimit(.minutes(5))) struct ObjectWipesTests {
-    @Test("A storage whose list never ends is left alone for a while")
+    @Test("A wipe of a storage whose list never ends stops after 100 deletions and is repeated later")
     func endless() async throws {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()

@@ -153,7 +153,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Sessions of a profile load nothing when they keep the maximum, until one of them closes its chat")
+    @Test("Sessions of a profile beyond the limit of contents get 429 until one of them closes its chat")
     func contents() async throws {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
@@ -170,7 +170,7 @@ struct SessionTests {
         }
     }
 
-    @Test("When the open chat is deleted the session says so; opening it at that instant opens it or finds nothing")
+    @Test("A session closes a chat that is deleted, and opening it at the same time gets 200 or 404")
     func deletedChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

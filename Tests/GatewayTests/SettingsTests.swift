@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Unknown values are 422 or 400, and nothing of them is kept")
+    @Test("Unknown values are refused with 422 or 400, and are not stored")
     func unknownValues() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

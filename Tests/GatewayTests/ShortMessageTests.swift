@@ -28,7 +28,7 @@ struct ShortMessageTests {
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("Text as a member and text as a body are messages; any other body is refused, and nothing is sent")
+    @Test("A text is sent as a JSON member or as a plain body, and any other body is refused")
     func forms() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

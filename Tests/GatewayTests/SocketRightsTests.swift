@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Commands over sockets need what the table of scopes says")
+@Suite("Scopes of commands over sockets")
 struct SocketRightsTests {
     @Test("Every command has a sample, and every name of a sample is in the catalogue")
     func samples() throws {
@@ -93,7 +93,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("A key bound to a profile acts as that profile over the socket, and reaches no other profile and nothing shared")
+    @Test("A key bound to a profile reaches only that profile over the socket, and no shared settings")
     func boundKey() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

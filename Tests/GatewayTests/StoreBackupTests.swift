@@ -39,7 +39,7 @@ import Testing
         try await LockableGateway.run(in: folder) { try await body($0, copies.path) }
     }
 
-    @Test("One store is copied while others are used, and restored with its id, keys and contents, and nothing of others", arguments: [nil, "correct horse"])
+    @Test("One store is backed up and restored with its id, keys and contents, and other stores stay unchanged", arguments: [nil, "correct horse"])
     func restored(passphrase: String?) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()

@@ -74,7 +74,7 @@ struct StoreCrashTests {
         return found
     }
 
-    @Test("A crash while a store is made leaves it complete with databases and administrator's key, or leaves nothing", arguments: [nil, "passphrase"])
+    @Test("A crash during the creation of a store leaves it complete with its administrator's key, or absent", arguments: [nil, "passphrase"])
     func create(passphrase: String?) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -120,7 +120,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("A crash while a store is deleted leaves the complete store, or nothing")
+    @Test("A crash during the deletion of a store leaves it complete, or absent")
     func delete() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -165,7 +165,7 @@ struct StoreCrashTests {
         #expect(isDecided && kept.last?.step == "the store is another one")
     }
 
-    @Test("A folder that is not a store is left alone, and not served")
+    @Test("A folder that is not a store is neither served nor removed")
     func strangers() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

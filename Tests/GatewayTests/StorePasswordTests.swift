@@ -166,7 +166,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A damaged file of passwords opens nothing, and is not replaced by a new one")
+    @Test("A damaged file of passwords gives 500 at unlocking, and works again once it is repaired")
     func damaged() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")

@@ -7,7 +7,7 @@ import Testing
 struct TicketTests {
     private func principal(_ key: String) -> Principal { Principal(keyID: key, scopes: .events, userId: nil) }
 
-    @Test("A key that asks for many tickets keeps its newest, and takes none from other keys")
+    @Test("A key that requests many tickets keeps its newest, and does not displace those of other keys")
     func perKey() throws {
         let booth = TicketStore()
         let other = try #require(booth.issue(to: principal("other")))

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A stopped core says so while the gateway answers, and starts again")
+    @Test("The gateway reports a stopped core, and starts it again")
     func lifecycle() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("The page is never cached, names only files of its version, and its policy allows nothing else")
+    @Test("The page is never cached, names only files of its version, and has a strict policy")
     func page() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

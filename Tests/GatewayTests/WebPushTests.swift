@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test("A subscription ends at its time, while it waits and while nothing is sent")
+    @Test("A subscription ends at its time, before and during a delivery")
     func expired() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()

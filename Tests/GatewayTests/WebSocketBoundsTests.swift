@@ -124,7 +124,7 @@ struct WebSocketBoundsTests {
         #expect(third == 1 && !resumes)
     }
 
-    @Test("While more than 1 MiB of answers waits for a client, none of its commands is started")
+    @Test("The commands of a client do not start while too many bytes of answers wait for it")
     func largeAnswers() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
@@ -156,7 +156,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Clients that do not read
 
-    @Test("A client that takes nothing of its waiting answers is cut off")
+    @Test("A client that does not read its waiting answers is disconnected")
     func stalled() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
@@ -181,7 +181,7 @@ struct WebSocketBoundsTests {
         #expect(socket.channel.isActive)
     }
 
-    @Test("Nothing is written after a close frame, and a client that does not answer it is cut off")
+    @Test("No frame follows a close frame, and a client that does not answer it is disconnected")
     func closing() throws {
         let socket = try EmbeddedSocket()
         socket.connection.close(.goingAway)
@@ -191,7 +191,7 @@ struct WebSocketBoundsTests {
         #expect(!socket.channel.isActive)
     }
 
-    @Test("A closed connection leaves nothing: no partial message, no handler, no owner")
+    @Test("A closed connection releases its handler and its owner")
     func released() throws {
         final class Kept {
             weak var handler: WebSocketHandler?

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("The commands of one connection run at the same time: a slow one delays none", arguments: ["/", "/v1/events/ws"])
+    @Test("The commands of one connection run concurrently, and a slow one does not delay others", arguments: ["/", "/v1/events/ws"])
     func concurrentCommands(path: String) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), path)

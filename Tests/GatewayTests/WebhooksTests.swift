@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test("An invalid description of a webhook is refused, and makes none")
+    @Test("An invalid description of a webhook is refused, and creates no webhook")
     func refused() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()

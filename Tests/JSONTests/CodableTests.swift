@@ -49,7 +49,7 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("A real number is not read as an integer, nor an integer beyond its type")
+    @Test("A real number, and an integer beyond its type, are refused as integers")
     func integers() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }

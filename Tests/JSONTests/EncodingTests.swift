@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Codable types straight to JSON text")
+@Suite("Encoding of Codable types to JSON text")
 struct EncodingTests {
     struct Point: Codable, Equatable {
         var x: Int64
@@ -53,7 +53,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("two containers of one encoder share the object, nested ones are closed in time")
+    @Test("Two containers of one encoder share the object, and nested containers are closed")
     func sharing() throws {
         #expect(try text(Tagged(payload: Pair(a: 3, b: 4))) == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#)
     }
@@ -90,7 +90,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RepeatedJSONTests {
-    @Test("A remembered value has the text of the value, in any order of encoding")
+    @Test("A value with a remembered text is always encoded to the text of the value")
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
@@ -100,7 +100,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         }
     }
 
-    @Test("a remembered value stands alone and in a member")
+    @Test("A value with a remembered text is encoded alone and in a member")
     func places() throws {
         #expect(String(decoding: try JSONEncoder().encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
         #expect(String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self) == #"{"m":{"name":"x"}}"#)
@@ -127,7 +127,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 extension RecentlyUsed {
-    /// Whether a value is kept, which is no use of it.
+    /// Whether a value is kept. The check does not count as a use.
     fileprivate func peek(_ key: Key) -> Bool {
         var copy = self
         return copy.value(for: key) != nil

@@ -28,7 +28,7 @@ struct JSONPatchTests {
         #expect(try JSONPatch(patch.value) == patch)
     }
 
-    @Test("A patch that does not fit is an error, and changes nothing", arguments: [
+    @Test("A malformed patch, or one that does not fit the document, is an error", arguments: [
         #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
         #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#, #"[{"op":"add","path":"/list/3","value":1}]"#,
         #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#, #"[{"op":"add","path":"list","value":1}]"#,
@@ -76,7 +76,7 @@ struct JSONPatchTests {
         #expect(try document.applying(patch) == ["list": .array(new.map { .integer(Int64($0)) })])
     }
 
-    @Test("An element moved to the top is one step")
+    @Test("An element moved to the top is one operation")
     func toTheTop() {
         var patch = JSONPatch()
         patch.reorder(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }
@@ -85,7 +85,7 @@ struct JSONPatchTests {
 }
 
 extension JSONValue {
-    /// With the members of all objects in order: a patch does not keep it.
+    /// The value with sorted members in all objects, because a patch does not keep their order.
     fileprivate var sorted: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

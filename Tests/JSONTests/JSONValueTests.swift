@@ -11,7 +11,7 @@ import TestSupport
         } catch { return error }
     }
 
-    @Test("text comes back as it was, members in their order", arguments: [
+    @Test("A parsed text is written unchanged, with members in their order", arguments: [
         #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
         #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
     ])
@@ -33,10 +33,10 @@ import TestSupport
         #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
     }
 
-    @Test("NUL is an error, escaped, in a key or raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
+    @Test("A NUL is refused, escaped or raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
     func nul(text: String) { #expect(failure(text)?.reason == .nul) }
 
-    @Test("where NUL is allowed it is read in the value of a string, and written again; not in a name, nor unescaped")
+    @Test("The limits for peers permit an escaped NUL in a string, but not in a name or unescaped")
     func allowedNUL() throws {
         let text = #"["a\u0000b"]"#
         let value = try JSONValue(parsing: text, limits: .peer)
@@ -45,9 +45,9 @@ import TestSupport
         for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] { #expect(failure(text, limits: .peer)?.reason == .nul) }
     }
 
-    @Test("names that only look the same are two", arguments: [1, 20])
+    @Test("Names that differ only in Unicode normalization are two members", arguments: [1, 20])
     func equivalentNames(others: Int) throws {
-        // One more than can be searched through is looked up by the hash.
+        // An object with 20 more names is too large to search linearly: names are looked up by their hash.
         let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
         let text = "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}"
         let value = try JSONValue(parsing: text)
@@ -60,7 +60,7 @@ import TestSupport
         #expect(failure("{\"\u{E9}\":1,\"\u{E9}\":2}")?.reason == .duplicateKey)
     }
 
-    @Test("ten thousand levels are refused with line and column, and never recursed into")
+    @Test("Nesting beyond 128 levels is refused with line and column")
     func depth() {
         let error = failure("[\n" + String(repeating: "[", count: 10_000))
         #expect(error == JSONError(reason: .tooDeep(limit: 128), line: 2, column: 128))
@@ -76,7 +76,7 @@ import TestSupport
         #expect(throws: JSONError.self) { try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")]) }
     }
 
-    @Test("what is no JSON says where", arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
+    @Test("Invalid JSON is a syntax error with its line", arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
     func syntax(text: String) {
         guard case .syntax = failure(text)?.reason else {
             Issue.record("accepted or another reason: \(text)")
@@ -85,7 +85,7 @@ import TestSupport
         #expect(failure(text)?.line ?? 0 >= 1)
     }
 
-    @Test("objects are equal whatever the order of their members, also large ones")
+    @Test("Objects with the same members in another order are equal, also large ones")
     func equality() {
         let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
         let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))
@@ -97,7 +97,7 @@ import TestSupport
         #expect(changed["key51"] == 51 && changed.count == 99)
     }
 
-    @Test("Times can be subtracted from each other, whatever was written")
+    @Test("Times are clamped, so that their difference does not overflow")
     func times() throws {
         let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
         #expect(try #require(last) - #require(first) == 1 << 54)
@@ -105,7 +105,7 @@ import TestSupport
         #expect(JSONValue.string("1").timeValue == nil)
     }
 
-    @Test("random and damaged text gives a value or an error, and a value written is read again as the same")
+    @Test("Damaged text gives a value or an error, and a value is written and parsed to the same value")
     func fuzz() {
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
         for input in mutations(of: seed, count: 3_000) {

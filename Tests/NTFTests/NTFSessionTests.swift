@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "a server that says something else, or nothing, in the handshake",
+        "A handshake with a silent or faulty notification server fails with the error of the fault",
         arguments: [
             (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
             (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "a server that misbehaves at a command",
+        "A faulty answer to a command fails with its error, and a broken session ends",
         arguments: [
             (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
             (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")), (.refuses("TCHK", .internal), .smp(.internal)),

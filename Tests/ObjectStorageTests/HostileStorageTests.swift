@@ -146,7 +146,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A storage that reports success and keeps nothing or a part has not stored the object", arguments: [
+    @Test("A put fails if the storage reports success but lacks the object or a part of it", arguments: [
         (404, 0, ObjectError.away("it has agreed to an object and does not have all of it")),
         (200, 2, .away("it has agreed to an object and does not have all of it")), (500, 0, .away("it answers with status 500")),
         (403, 0, .refused(status: 403, code: "")),

@@ -50,7 +50,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("The damage of a log is the part that would be cut off, and finding it changes nothing")
+    @Test("The damage of a log is the part that would be cut off, and the search leaves the file unchanged")
     func damage() throws {
         try withLog { path in
             func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes }

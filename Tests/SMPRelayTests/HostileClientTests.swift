@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Relay: hostile clients", .overSockets)
 struct HostileClientTests {
-    /// The relay still serves others.
+    /// Expects that the relay still serves other clients.
     private func expectAlive(_ relay: TestRelay) async throws {
         let session = try await relay.connect()
         let queue = try await session.createQueue()
@@ -33,7 +33,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("empty, cut off and overlong batches and transmissions are ERR BLOCK", arguments: [
+    @Test("Empty, truncated and overlong batches and transmissions are answered with ERR BLOCK", arguments: [
         [], [0], [1], [1, 0], [1, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0], [1, 0, 5, 4, 1, 2, 3], [1, 0, 3, 3, 1, 2],
     ] as [[UInt8]])
     func brokenBatches(content: [UInt8]) async throws {
@@ -44,7 +44,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("unknown words and broken parameters are answered with their correlation id")
+    @Test("The error of an unknown or malformed command carries the command's correlation id")
     func brokenCommands() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
@@ -105,7 +105,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a client that closes in the middle of a block leaves nothing behind")
+    @Test("The relay serves others after a client closes in the middle of a block")
     func halfBlock() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
@@ -119,7 +119,7 @@ struct HostileClientTests {
     func silent(speaksTLS: Bool) async throws {
         try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
             if speaksTLS {
-                // TLS itself may not have come through in no time at all: then it is that which times out.
+                // With a timeout of 0 the TLS handshake itself may fail: then `client` is nil.
                 let client = try? await RawClient(relay.relay.address, version: nil)
                 try await client?.closed()
             } else {
@@ -140,7 +140,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection without a first byte is closed in time, and one with it has the time of a handshake")
+    @Test("A connection without a first byte is closed after the timeout, and one with a first byte stays open")
     func firstByte() async throws {
         try await withRelay({ $0.firstByteTimeout = 1 }) { relay in
             let port = Int(try #require(relay.relay.address.portNumber))
@@ -155,9 +155,9 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Refused connections are closed, however many come at once, and are not counted")
+    @Test("Connections beyond the limit are closed, 198 at once, and are not counted")
     func flood() async throws {
-        // Those that get in stay in until the test closes them, however slow the machine is.
+        // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
         try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) { relay in
             let first = try await relay.connect()
             let port = Int(try #require(relay.relay.address.portNumber))
@@ -172,7 +172,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client opens at most the process' number of connections, reports it, and opens another after a close")
+    @Test("A connection beyond the process limit fails with a temporary error, and succeeds after another's close")
     func allowance() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
@@ -218,7 +218,8 @@ struct HostileClientTests {
         }
     }
 
-    /// What the relay has for its sessions: answers that are not made yet, bytes that sockets have not taken, and whether it reads on.
+    /// Output that waits in the relay: number of pending answers, bytes that sockets have not taken, and whether the
+    /// relay has paused reading from a session.
     private func output(_ relay: TestRelay) async throws -> (answers: Int, bytes: Int, isPaused: Bool) {
         var sum = (answers: 0, bytes: 0, isPaused: false)
         for loop in relay.relay.context.loops.values {
@@ -236,7 +237,7 @@ struct HostileClientTests {
         return sum
     }
 
-    @Test("A client that reads no answers is not read from: its waiting answers are bounded, and it gets all later")
+    @Test("The relay stops reading from a client that reads no answers, and sends all answers later")
     func slowReader() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
@@ -244,13 +245,13 @@ struct HostileClientTests {
             let (blocks, perBlock) = (240, 250)
             let pings = (0..<perBlock).map { [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8) }
             let block: [UInt8] = [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
-            // Not waited for: it does not end before the relay reads all.
+            // The task ends only when the relay has read all blocks.
             let sending = Task { for _ in 0..<blocks { try await client.sendBlock(block) } }
             try await eventually("the relay reads no more") { try await output(relay).isPaused }
             let waiting = try await output(relay)
-            // Above the mark there is what came in one turn of the event loop: four reads of 64 KiB.
+            // One turn of the event loop (four reads of 64 KiB) may exceed the mark.
             #expect(waiting.answers <= ClientConnection.highMark + 16 * perBlock)
-            // Above the mark of the channel there are the answers to that.
+            // The answers to these reads may exceed the mark of the channel.
             #expect(waiting.bytes <= (256 << 10) + 16 * BlockCipher.blockSize)
             try await client.reads(true)
             var answered = 0
@@ -263,7 +264,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Connections that break in any state leave nothing in memory")
+    @Test("Connections that break in any state are released from memory")
     func memory() async throws {
         weak var held: LogRecorder?
         do {
@@ -278,13 +279,13 @@ struct HostileClientTests {
             let port = Int(try #require(address.portNumber))
             try await repeatedly { number in
                 switch number % 4 {
-                // Part of TLS.
+                // Part of a TLS record.
                 case 0:
                     let bootstrap = ClientBootstrap(group: TestRelay.group)
                     let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
                     try await channel.writeAndFlush(ByteBuffer(bytes: [0x16, 3, 1, 2]))
                     try await channel.close()
-                // A hello that is none, and part of one.
+                // A random block instead of a hello, then part of one.
                 case 1:
                     let stranger = try await RawClient(address, version: nil)
                     try await stranger.send(noise)

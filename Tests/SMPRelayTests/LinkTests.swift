@@ -37,7 +37,7 @@ struct LinkTests {
         func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
     }
 
-    @Test("A reader of an invitation link secures the queue and gets its data until he sends, and nobody else does", arguments: UInt16(15)...20)
+    @Test("The key that secures an invitation link reads its data until the first message", arguments: UInt16(15)...20)
     func invitation(version: UInt16) async throws {
         try await withRelay { relay in
             let (owner, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
@@ -48,7 +48,7 @@ struct LinkTests {
             #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == linked.lnk())
             #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == linked.lnk())
             #expect(try await sender.send(.lkey(other.publicKey), linked.linkID, other) == .err(.auth))
-            // Once secured, the data cannot be changed any more; with the first message they are gone.
+            // After LKEY the owner cannot change the data; the first message removes them.
             #expect(try await owner.send(.lset(linkID: linked.linkID, Self.data("b")), linked.queue.rcvID, linked.queue.rcvKey) == .err(.auth))
             #expect(try await sender.post("a", to: linked.queue, secured: true) == .ok)
             #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == .err(.auth))
@@ -56,9 +56,9 @@ struct LinkTests {
         }
     }
 
-    @Test("link data beyond the limit is refused with ERR STORE, in NEW and in LSET; what makes it less is taken")
+    @Test("Link data beyond the limit are refused with ERR STORE in NEW and LSET, and smaller data are accepted")
     func tooMuchData() async throws {
-        // Room for "fixed" and "user", and one byte.
+        // Space for "fixed", "user" and one more byte.
         try await withRelay({ $0.maxLinkBytes = 10 }) { relay in
             let owner = try await relay.connect(version: 15)
             let linked = try await Linked(owner, .contact)
@@ -74,7 +74,7 @@ struct LinkTests {
         }
     }
 
-    @Test("anybody gets the data of a contact link, of which its owner changes the user's part, also after restart and compaction")
+    @Test("Anybody reads a contact link, and its owner changes its user data, also after restart and compaction")
     func contact() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
@@ -103,7 +103,7 @@ struct LinkTests {
         }
     }
 
-    @Test("ids are not given away: a sender id that is not derived from the command is prohibited, a link id that is taken refused")
+    @Test("NEW with a sender id of another queue is prohibited, and NEW with a taken link id gets AUTH")
     func oracle() async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: 18)
@@ -126,7 +126,7 @@ struct LinkTests {
         }
     }
 
-    @Test("any of several owners of a contact queue may command it; others cannot have more than one")
+    @Test("RKEY gives a contact queue several recipient keys, and is refused for a messaging queue")
     func recipientKeys() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)

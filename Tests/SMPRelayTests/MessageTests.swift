@@ -22,7 +22,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a message is delivered while the disk is still at work, and its sender is answered when it is there")
+    @Test("A message is delivered before it is committed to the log, and its sender gets OK after the commit")
     func deliveredBeforeSync() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -45,7 +45,7 @@ struct MessageTests {
         }
     }
 
-    @Test("one message is outstanding; the next comes in answer to its acknowledgement, in order")
+    @Test("One message is outstanding, and each ACK is answered with the next message in order")
     func oneOutstanding() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -58,7 +58,7 @@ struct MessageTests {
         }
     }
 
-    @Test("acknowledging another message, or none, is NO_MSG")
+    @Test("ACK of a message that is not outstanding is refused with NO_MSG")
     func wrongAcknowledgement() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -110,7 +110,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a queue that was only created gives its messages when subscribed to")
+    @Test("A queue that is created without a subscription delivers its messages after SUB")
     func onlyCreate() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -122,7 +122,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a body of the longest length passes, a longer one is LARGE_MSG", arguments: [(9, 16064), (11, 16048)])
+    @Test("A body of the maximum length passes, a longer one gets LARGE_MSG", arguments: [(9, 16064), (11, 16048)])
     func longestBody(version: UInt16, length: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
@@ -138,7 +138,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a full queue is QUOTA until the marker behind its messages is acknowledged")
+    @Test("A full queue refuses messages with QUOTA until the marker behind its messages is acknowledged")
     func quota() async throws {
         try await withRelay({ $0.queueQuota = 3 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -149,7 +149,7 @@ struct MessageTests {
             var message = try await recipient.message(queue)
             var texts = [message.text]
             for _ in 0..<3 {
-                // Room there is, but not before all were received.
+                // The queue has space, but accepts no message until the marker is acknowledged.
                 #expect(try await sender.post("too early", to: queue) == .err(.quota))
                 message = try TestMessage(try await recipient.acknowledge(message.id, queue), queue)
                 _ = try await recipient.event()
@@ -163,7 +163,7 @@ struct MessageTests {
         }
     }
 
-    @Test("GET gives one message; acknowledging it gives OK and not the next")
+    @Test("GET returns one message, and its ACK is answered with OK, not with the next message")
     func get() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -172,7 +172,7 @@ struct MessageTests {
             #expect(try await recipient.send([get]) == [.ok])
             for text in ["a", "b"] { #expect(try await sender.post(text, to: queue) == .ok) }
             let first = try TestMessage(try await recipient.send([get])[0], queue)
-            // Asked again without acknowledgement it is the same.
+            // Without an ACK, GET returns the same message.
             #expect(try TestMessage(try await recipient.send([get])[0], queue) == first)
             #expect(try await recipient.acknowledge(first.id, queue) == .ok)
             #expect(try await recipient.acknowledge(first.id, queue) == .err(.noMsg))
@@ -180,7 +180,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a session uses either SUB or GET on a queue")
+    @Test("GET after SUB and SUB after GET on the same queue are prohibited in a session")
     func getOrSubscribe() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Relay: names", .overSockets)
 struct NameTests {
-    @Test("a relay that knows nobody to ask for names says so, directly and through a proxy")
+    @Test("A relay without a resolver answers RSLV with NO_RESOLVER, directly and through a proxy")
     func noResolver() async throws {
         try await withRelay { relay in
             try await withRelay { proxy in
@@ -22,7 +22,7 @@ struct NameTests {
         }
     }
 
-    @Test("No names are asked for at versions without names, or with an id")
+    @Test("RSLV is refused before version 20, and with an entity id")
     func versions() async throws {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)

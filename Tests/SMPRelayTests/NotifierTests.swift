@@ -12,7 +12,7 @@ struct NotifierTests {
         let key: AuthorizationPrivateKey
         let secret: X25519.SharedSecret
 
-        /// With NKEY.
+        /// Creates the notifier with NKEY.
         init(_ session: TestSession, _ queue: TestQueue) async throws {
             let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
             let answer = try await session.send(.nkey(key.publicKey, dhKey: dhKey.publicKey), queue.rcvID, queue.rcvKey)
@@ -30,7 +30,7 @@ struct NotifierTests {
         #expect(try await session.send(.send(MessageFlags(notification: notify), body: [1]), queue.sndID) == .ok)
     }
 
-    @Test("a notifier is told of messages that ask for it, those from before it came included", arguments: UInt16(6)...20)
+    @Test("A notifier gets NMSG for messages with the flag, also for an earlier one", arguments: UInt16(6)...20)
     func notifications(version: UInt16) async throws {
         try await withRelay { relay in
             let owner = try await relay.connect(version: version)
@@ -54,7 +54,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("another session takes a notifier over; a new one, or the end of the queue, ends the old; both outlive a restart")
+    @Test("A notifier's subscription ends with END after another NSUB, and with DELD after NKEY or DEL")
     func takeover() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
@@ -75,7 +75,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("from version 17 a queue is made with its notifier")
+    @Test("NEW with notifier keys creates the queue together with its notifier")
     func created() async throws {
         try await withRelay { relay in
             let events = EventQueue()
@@ -102,7 +102,7 @@ struct NotifierTests {
         try await relay.connect(version: version, service: credentials)
     }
 
-    @Test("a service gets the messages of all its queues with one command, and keeps its id", arguments: UInt16(16)...20)
+    @Test("A service subscribes all its queues with one command, and keeps its id", arguments: UInt16(16)...20)
     func messagingService(version: UInt16) async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .messaging)
@@ -126,7 +126,7 @@ struct NotifierTests {
             while texts.count < 2 || !isTold {
                 let event = try await service.event()
                 if event.message == .alls {
-                    // Behind all that waited.
+                    // ALLS arrives after all waiting messages.
                     #expect(version >= 19 && event.entityID.isEmpty && texts.count == 2)
                     isTold = true
                     continue
@@ -137,7 +137,7 @@ struct NotifierTests {
                 #expect(try await service.acknowledge(message.id, queue) == .ok)
             }
             #expect(texts == ["a", "b"])
-            // Another session of the service takes all over; a client that is none takes one.
+            // Another session of the service takes over all queues, and a client without a service takes over one.
             let second = try await Self.connect(relay, credentials, version: version)
             #expect(try await second.subscribeAll() == .soks(both))
             let end = try await service.event()
@@ -150,7 +150,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a client that is a service gets the messages of the queues it knows, also after the relay was away")
+    @Test("A client of a service gets the messages of its queues, also after a restart of the relay")
     func serviceClient() async throws {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
@@ -181,7 +181,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a notifier service is told of the messages of all its queues")
+    @Test("A notifier service gets the notifications of its queues, and another session takes them over")
     func notifierService() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
@@ -204,7 +204,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a service does only what its role allows, and nobody says he is one without its key")
+    @Test("A service is limited to its role, and its id is refused without its key")
     func serviceLimits() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
@@ -219,7 +219,7 @@ struct NotifierTests {
             var other = credentials
             other.role = .messaging
             await #expect(throws: SMPClientError.transport(.handshake(.badService))) { try await Self.connect(relay, other) }
-            // Before version 16 the relay does not get to see what it could not answer.
+            // Before version 16 the client sends no service credentials, because the relay could not answer them.
             let old = try await Self.connect(relay, credentials, version: 15)
             #expect(old.session.service == nil)
             #expect(try await old.send(.ping) == .pong)
@@ -228,7 +228,7 @@ struct NotifierTests {
 }
 
 extension TestSession {
-    /// - Parameter queues: those that the service knows of; what the relay knows of is subscribed to all the same.
+    /// - Parameter queues: the queues that the service reports. The relay subscribes all queues that it knows.
     fileprivate func subscribeAll(_ queues: [TestQueue] = []) async throws -> BrokerMessage {
         let service = try #require(session.service)
         let known = ServiceQueues(queues.map(\.rcvID))
@@ -237,6 +237,6 @@ extension TestSession {
 }
 
 extension ServiceQueues {
-    /// Before version 19 their number is all that is said.
+    /// The queues as the relay answers them: before version 19 without the hash.
     fileprivate func told(to version: UInt16) -> ServiceQueues { version >= 19 ? self : ServiceQueues(count: count) }
 }

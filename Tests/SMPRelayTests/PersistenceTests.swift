@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("queues, keys, statuses and messages are there again after a restart, acknowledged messages are not")
+    @Test("Queues, keys, statuses and messages survive a restart, and acknowledged messages stay deleted")
     func restart() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -54,14 +54,14 @@ struct PersistenceTests {
         }
     }
 
-    @Test("An answered command is in the log at that moment")
+    @Test("A command is in the log when its answer arrives")
     func killed() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
             for index in 0..<20 {
                 #expect(try await session.post("\(index)", to: queue) == .ok)
-                // The files as they are now, without any farewell, are what a killed relay leaves.
+                // The copied files are equal to those of a relay that is killed now.
                 var copy = relay.configuration
                 copy.directory += "-copy"
                 copy.port = 0
@@ -74,7 +74,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a log that ends in the middle of a record loses that record and no other", arguments: [1, 7, 8, 60, 20_000])
+    @Test("A log that is cut off in the middle of a record keeps all records before it", arguments: [1, 7, 8, 60, 20_000])
     func tornTail(cut: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -88,7 +88,7 @@ struct PersistenceTests {
                 try handle.close()
             }
             #expect(relay.relay.counts.messages == (cut > 16100 ? 1 : 2))
-            // What is written next is read again.
+            // A message that is written after the repair survives another restart.
             let again = try await relay.connect()
             #expect(try await again.post("after", to: queue) == .ok)
             let before = relay.relay.counts.messages
@@ -132,7 +132,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a log of version 1 is read, and is version 2 from then on; one of a later version is left alone")
+    @Test("A log of version 1 is upgraded to version 2, and a log of a later version is refused unchanged")
     func oldLog() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -174,7 +174,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a log written anew has what is needed, is smaller, and goes on")
+    @Test("A compacted log keeps the unacknowledged message, is smaller, and accepts new messages")
     func compaction() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -195,7 +195,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a log that cannot be written anew, since the disk is full, goes on as it is, and nothing of the new one is left")
+    @Test("A compaction that fails on a full disk keeps the log usable and removes its new file")
     func compactionWithoutRoom() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -214,7 +214,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compaction of the log under load loses and repeats nothing")
+    @Test("A compaction of the log under load neither loses nor repeats a message")
     func compactionUnderLoad() async throws {
         try await withRelay({ $0.queueQuota = 1000 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Relay: as a proxy", .overSockets)
 struct ProxyTests {
-    /// A sender whose own relay is another than the recipient's.
+    /// Runs `body` with a relay for the sender, the proxy, and another relay for the recipient.
     private static func withRelays(
         _ change: (inout RelayConfiguration) -> Void = { _ in }, _ body: (_ proxy: TestRelay, _ relay: TestRelay) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct ProxyTests {
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
-    @Test("a sender secures and sends through his own relay, at each version that can", arguments: UInt16(8)...20)
+    @Test("A sender sends through a proxy since version 8, and secures since version 9", arguments: UInt16(8)...20)
     func sending(version: UInt16) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
@@ -41,7 +41,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("links are followed through a proxy")
+    @Test("LGET and LKEY of short links pass through a proxy")
     func links() async throws {
         try await Self.withRelays { proxy, relay in
             let owner = Self.client(relay)
@@ -66,7 +66,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("Errors of the relay pass as without a proxy, and those of the proxy and behind it are separate")
+    @Test("Errors of the relay pass unchanged, and a relay that the proxy cannot reach is a proxy error")
     func errors() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
@@ -87,18 +87,18 @@ struct ProxyTests {
         }
     }
 
-    @Test("a session that the proxy has lost is asked for anew; one that it cannot have is an error of the proxy")
+    @Test("A sender reaches a restarted relay through its proxy again")
     func lostSession() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.client(proxy)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
             #expect(try await sender.send(request, through: relay.relay.address) == .ok)
-            // The same port and identity, but all sessions are gone.
+            // The restarted relay has the same port and identity, but no sessions.
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             try await relay.restart()
             var last: Result<BrokerMessage, any Error>?
-            // The proxy may notice the end of the session only by the first command.
+            // The proxy may notice the end of its session only when the first command fails.
             for _ in 0..<3 {
                 do { last = .success(try await sender.send(request, through: relay.relay.address)) } catch { last = .failure(error) }
                 if case .success? = last { break }
@@ -135,7 +135,7 @@ struct ProxyTests {
         await destination.stop()
     }
 
-    @Test("a proxy serves those who know its password, and none when it is not to be one")
+    @Test("A proxy refuses senders without its password, and all senders if it does not allow proxying")
     func permission() async throws {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
@@ -155,7 +155,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("a proxy speaks to older relays too; to those that cannot be forwarded to, the policy decides", arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
+    @Test("A proxy forwards to relays since version 8, and the policy decides about a fallback for older ones", arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
     func olderRelays(version: UInt16) async throws {
         try await withRelay { proxy in
             try await withRelay({ $0.versions = VersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
@@ -186,7 +186,7 @@ struct ProxyTests {
 
 @Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
-    @Test("each mode uses a proxy where it says", arguments: ProxyPolicy.Mode.allCases)
+    @Test("Each mode uses a proxy for its kinds of relays only", arguments: ProxyPolicy.Mode.allCases)
     func modes(mode: ProxyPolicy.Mode) {
         for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
             let expected =

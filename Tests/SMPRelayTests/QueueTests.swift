@@ -22,7 +22,7 @@ struct QueueTests {
         }
     }
 
-    @Test("another key, of whatever kind, is AUTH", arguments: 0..<3)
+    @Test("A command with another key of any kind is refused with AUTH", arguments: 0..<3)
     func wrongKey(kind: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -35,7 +35,7 @@ struct QueueTests {
         }
     }
 
-    @Test("an unsecured queue takes messages without a key only, a secured one only with it")
+    @Test("An unsecured queue refuses messages with a key, and a secured queue messages without a key")
     func securing() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -61,7 +61,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a sender secures a messaging queue with the key that authorizes the command, and no contact queue")
+    @Test("SKEY secures a messaging queue if the new key signs it, and is refused for a contact queue")
     func senderSecures() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -76,7 +76,7 @@ struct QueueTests {
         }
     }
 
-    @Test("the password for creating queues is asked for", arguments: [nil, "wrong", "secre", "secrets", "secret"])
+    @Test("NEW without the right password is refused with AUTH", arguments: [nil, "wrong", "secre", "secrets", "secret"])
     func password(given: String?) async throws {
         try await withRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
@@ -91,7 +91,7 @@ struct QueueTests {
         }
     }
 
-    @Test("NEW has to be authorized by the key it brings")
+    @Test("NEW that is not authorized by its own key is refused")
     func createWithOtherKey() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -102,7 +102,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a suspended queue takes no messages but gives those it has")
+    @Test("A suspended queue refuses messages, and delivers those that it has")
     func suspended() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -116,7 +116,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a blocked queue takes and gives nothing, also after a restart, until it is let go; before version 12 that is AUTH")
+    @Test("A blocked queue refuses SEND and SUB with AUTH at version 11, also after a restart, until unblocked")
     func blocked() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -134,7 +134,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a deleted queue is not there any more, for nobody")
+    @Test("A deleted queue refuses SEND and SUB, and its messages are removed")
     func deleted() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -149,7 +149,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A subscriber is told of the deletion by DELD, and by END before version 10", arguments: UInt16(9)...11)
+    @Test("A subscriber gets DELD for a deleted queue, and END before version 10", arguments: UInt16(9)...11)
     func deletionIsTold(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
@@ -161,7 +161,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a subscription moves to the session that subscribes last; the other is told END")
+    @Test("A subscription moves to the session that subscribes last, and the other session gets END")
     func takeover() async throws {
         try await withRelay { relay in
             let (first, second) = (try await relay.connect(), try await relay.connect())
@@ -181,7 +181,7 @@ struct QueueTests {
         }
     }
 
-    @Test("QUE tells of the queue's state")
+    @Test("QUE returns the state of the queue")
     func info() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -204,7 +204,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a PING with credentials is refused")
+    @Test("PING with an entity id is refused with HAS_AUTH")
     func refused() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()

@@ -6,7 +6,7 @@ import SimpleXCrypto
 import Testing
 import Transport
 
-/// A client that says whatever a test wants: any bytes inside TLS, with or without a handshake, sealed or not.
+/// A client that sends any bytes inside TLS, with or without a handshake, encrypted or not.
 final class RawClient: Sendable {
     private let channel: any Channel
     private let inbox: NIOAsyncStreamInbox
@@ -15,8 +15,9 @@ final class RawClient: Sendable {
     /// The relay's key and this client's, of the session.
     let keys: (relay: X25519.PublicKey, own: X25519.PrivateKey)?
 
-    /// With the handshake of `version`, or without when that is nil.
-    /// - Parameter receiveBuffer: bytes that the system takes for a client that does not read; nil leaves it to the system.
+    /// Connects with the handshake of `version`, or without a handshake if it is nil.
+    /// - Parameter receiveBuffer: bytes that the socket buffers while the client does not read; nil is the default of
+    ///   the system.
     init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol, receiveBuffer: Int? = nil) async throws {
         let inbox = NIOAsyncStreamInbox()
         self.inbox = inbox
@@ -87,7 +88,7 @@ final class RawClient: Sendable {
         return answers[0]
     }
 
-    /// Reads what comes, or nothing of it.
+    /// Starts or stops reading from the connection.
     func reads(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
 
     func close() async { try? await channel.close() }
@@ -108,7 +109,7 @@ extension BlockCipher {
     }
 }
 
-/// What came from the relay, in order, for one reader.
+/// Sessions and blocks from the relay, in order, for one reader.
 final class NIOAsyncStreamInbox: Sendable {
     enum Item: Sendable {
         case session(TLSSession)

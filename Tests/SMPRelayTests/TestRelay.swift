@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A relay in a folder of its own, with sessions to it.
+/// A relay in a temporary folder, with the sessions to it.
 final class TestRelay {
     static let group = MultiThreadedEventLoopGroup.singleton
     static let logger = {
@@ -35,7 +35,7 @@ final class TestRelay {
         return session
     }
 
-    /// Stops the relay and starts it anew in the same folder, possibly after a change of its files.
+    /// Stops the relay, calls `meanwhile`, which may change the log, and starts the relay again in the same folder.
     func restart(_ meanwhile: (_ log: URL) throws -> Void = { _ in }) async throws {
         await relay.stop()
         try meanwhile(log)
@@ -75,7 +75,7 @@ struct TestQueue {
     let secret: X25519.SharedSecret
 }
 
-/// One client session and what came to it unasked.
+/// A client session with its received events.
 final class TestSession: Sendable {
     let session: SMPSession
     private let events: EventQueue
@@ -89,7 +89,7 @@ final class TestSession: Sendable {
         session = try await SMPSession.connect(to: address, configuration: configuration, group: TestRelay.group) { events.add($0) }
     }
 
-    /// The answer, also when it is ERR.
+    /// Sends a command and returns its answer, also if that is ERR.
     func send(_ command: ClientCommand, _ entityID: [UInt8] = [], _ key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
         try await send([SMPRequest(command, entityID: entityID, key: key)])[0]
     }
@@ -104,7 +104,7 @@ final class TestSession: Sendable {
         }
     }
 
-    /// The next thing the relay said of a queue without being asked (a message in answer to ACK is also an event).
+    /// Waits for the next event of a queue. A message that answers ACK is an event as well.
     func event() async throws -> (entityID: [UInt8], message: BrokerMessage) {
         guard case .received(let entityID, let message) = try await events.next() else {
             throw SMPClientError.closed
@@ -119,13 +119,13 @@ final class TestSession: Sendable {
         }
     }
 
-    /// Proves that the relay has said nothing more: what it says is in order.
+    /// Expects that no event is left. The relay sends in order, so an event would arrive before the answer to PING.
     func expectSilence(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await send(.ping) == .pong, sourceLocation: sourceLocation)
         #expect(events.isEmpty, sourceLocation: sourceLocation)
     }
 
-    // MARK: What tests do again and again
+    // MARK: Steps of many tests
 
     func createQueue(
         subscribe: Bool = true, mode: QueueMode = .messaging, password: String? = nil,
@@ -152,20 +152,20 @@ final class TestSession: Sendable {
         try await send(.ack(messageID: id), queue.rcvID, queue.rcvKey)
     }
 
-    /// The next event, which has to be a message of this queue.
+    /// Waits for the next event, which has to be a message of this queue.
     func message(_ queue: TestQueue) async throws -> TestMessage {
         let event = try await event()
         guard event.entityID == queue.rcvID else { throw UnexpectedAnswer(answer: event.message) }
         return try TestMessage(event.message, queue)
     }
 
-    /// Acknowledges message after message until there are no more.
+    /// Acknowledges messages until the queue is empty, and returns all of them.
     func drain(_ queue: TestQueue, from first: TestMessage) async throws -> [TestMessage] {
         var messages = [first]
         while true {
             let answer = try await acknowledge(messages[messages.count - 1].id, queue)
             if case .ok = answer { return messages }
-            // It is also an event.
+            // The message of the answer is also an event.
             _ = try await event()
             messages.append(try TestMessage(answer, queue))
         }
@@ -191,7 +191,7 @@ struct TestMessage: Equatable {
     }
 }
 
-/// Events in order, for one reader at a time.
+/// Queue of session events, for one reader at a time.
 final class EventQueue: Sendable {
     private let stream: AsyncStream<SMPSessionEvent>
     private let continuation: AsyncStream<SMPSessionEvent>.Continuation

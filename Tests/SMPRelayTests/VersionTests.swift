@@ -9,7 +9,7 @@ import Transport
 struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 
-    @Test("a queue lives its whole life at each version", arguments: versions)
+    @Test("A queue is created, secured, used and deleted at each version", arguments: versions)
     func life(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
@@ -34,7 +34,7 @@ struct VersionTests {
             guard case .message(_, _, let received) = message.body else { throw UnexpectedAnswer(answer: .ok) }
             #expect(received == body)
             #expect(try await session.acknowledge(message.id, queue) == .ok)
-            // One byte more is refused by the relay, where it fits the block at all.
+            // One byte more is refused: by the relay, or by the client if it does not fit the block.
             let tooLong = await sender.session.send([SMPRequest(.send(.none, body: body + [1]), entityID: queue.sndID, key: queue.sndKey)])[0]
             #expect(throws: SMPClientError.self) { try tooLong.get() }
             #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
@@ -43,7 +43,7 @@ struct VersionTests {
     }
 
     @Test(
-        "sender and recipient need not speak the same version",
+        "A message passes between a sender and a recipient of different versions",
         arguments: [(6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9), (20, 6), (18, 20), (19, 18)] as [(UInt16, UInt16)])
     func mixed(recipient: UInt16, sender: UInt16) async throws {
         try await withRelay { relay in
@@ -61,7 +61,7 @@ struct VersionTests {
         }
     }
 
-    @Test("a client that does not name the protocol in TLS speaks version 6 without keys, one that does but can no other version with them")
+    @Test("A client without ALPN speaks version 6 without keys, and fails with VERSION if it requires a later one")
     func legacy() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
@@ -78,7 +78,7 @@ struct VersionTests {
         }
     }
 
-    @Test("The port of the web speaks the same protocol in all versions, and an unknown name counts as none")
+    @Test("A client with the ALPN of the web speaks version 18, and one with an unknown ALPN fails with VERSION")
     func webProtocol() async throws {
         try await withRelay { relay in
             let address = relay.relay.address
@@ -88,7 +88,7 @@ struct VersionTests {
         }
     }
 
-    @Test("events that a version does not know are told as those it knows", arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
+    @Test("ERR BLOCKED and DELD are replaced for versions that do not know them", arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
     func events(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
@@ -104,7 +104,7 @@ struct VersionTests {
         }
     }
 
-    @Test("the notice of a blocked queue outlives a restart and the compaction of the log")
+    @Test("The notice of a blocked queue survives a restart and a compaction of the log")
     func notice() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)

@@ -25,7 +25,7 @@ struct WarningTests {
         }
     }
 
-    /// The warnings of a start with this configuration, which are also logged.
+    /// Starts a relay with the configuration, expects that its warnings are logged, and returns them.
     private func warnings(_ configuration: RelayConfiguration) async throws -> [RelayWarning] {
         let log = Log()
         let logger = Logger(label: "test") { _ in Handler(log: log) }
@@ -35,7 +35,7 @@ struct WarningTests {
         return relay.warnings
     }
 
-    @Test("a relay that others reach without a password says so; one with a password, or on loopback, does not")
+    @Test("A relay that is open to others without a password warns; one with a password or on loopback does not")
     func openToOthers() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration
@@ -56,7 +56,7 @@ struct WarningTests {
         #expect(found == expected, sourceLocation: location)
     }
 
-    @Test("a relay whose log is gone or empty says so, and a new one, or one without queues, does not")
+    @Test("A relay whose log is missing or empty warns, and a new relay or one without queues does not")
     func emptyLog() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration

@@ -3,14 +3,14 @@ public import NIOPosix
 public import SMP
 internal import Synchronization
 
-/// A TCP proxy before a relay that cuts connections in their course: the first ones after so many bytes, counted over both directions;
-/// those after them pass whole.
+/// A TCP proxy in front of a relay. It cuts each of the first connections after a number of bytes, counted over both
+/// directions, and passes later connections whole.
 public final class CuttingProxy: Sendable {
-    /// The relay at the proxy's port.
+    /// Address of the relay with the port of the proxy.
     public let server: ProtocolServer
     private let channel: any Channel
 
-    /// - Parameter cuts: after how many bytes each of the first connections is cut.
+    /// - Parameter cuts: number of bytes after which each of the first connections is cut.
     public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
         let target = Int(relay.portNumber ?? 0)
         let opened = Opened(cuts)

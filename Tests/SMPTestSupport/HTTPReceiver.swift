@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 public import Transport
 
-/// A server over TCP that takes requests of HTTP/1.1, and answers each as the test says.
+/// An HTTP/1.1 server over TCP or TLS that answers each request as the test decides.
 public final class HTTPReceiver: Sendable {
     public struct Request: Sendable {
         public let method: String
@@ -17,11 +17,11 @@ public final class HTTPReceiver: Sendable {
 
     public enum Reply: Sendable {
         case status(Int, [(String, String)] = [])
-        /// These, and then nothing.
+        /// Sends the bytes and keeps the connection open.
         case bytes([UInt8])
-        /// These, and then the end.
+        /// Sends the bytes and closes the connection.
         case last([UInt8])
-        /// The same piece again and again, after a beginning.
+        /// Sends the first bytes, then the second ones again and again.
         case endless([UInt8], [UInt8])
         case silence
     }
@@ -55,8 +55,8 @@ public final class HTTPReceiver: Sendable {
     }
 
     /// - Parameters:
-    ///   - port: 0 for any.
-    ///   - isHasty: whether it answers when the header has come, and takes no body.
+    ///   - port: 0 for a free port.
+    ///   - isHasty: whether the server answers after the header, without waiting for the body.
     public static func start(port: Int = 0, tls: TLSServerConfiguration? = nil, isHasty: Bool = false, _ answering: @escaping Answering) async throws -> HTTPReceiver {
         let shared = Shared(answering, isHasty: isHasty)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -84,7 +84,7 @@ public final class HTTPReceiver: Sendable {
     /// All requests so far.
     public var requests: [Request] { state.requests.withLock { $0.requests } }
 
-    /// The next request that was not taken yet.
+    /// Waits for the next request and returns it.
     public func next() async -> Request {
         while true {
             let next = state.requests.withLock { state -> Request? in
@@ -128,7 +128,7 @@ public final class HTTPReceiver: Sendable {
             case .silence: break
             }
         } catch {
-            // The other side has had enough.
+            // The client has closed the connection.
         }
     }
 

@@ -2,24 +2,24 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A SOCKS5 proxy on a port of this machine, which connects for its clients and remembers what they asked for.
+/// A SOCKS5 proxy on a port of this machine that connects for its clients and records their requests.
 public final class SOCKSServer: Sendable {
     public struct Request: Hashable, Sendable {
         public var username: String?
         public var password: String?
-        /// An address as text, or a name as it came.
+        /// An address as text, or a name as received.
         public var host: String
         public var port: Int
     }
 
     public enum Behaviour: Sendable {
-        /// Connects to what is asked for; names to this machine.
+        /// Connects to the requested address, or to this machine for any name.
         case connects
-        /// Takes no user name but this one.
+        /// Accepts only this user name.
         case knows(String)
         /// Answers CONNECT with this code.
         case refuses(UInt8)
-        /// Sends these bytes to whoever connects.
+        /// Sends these bytes as soon as a client connects, and answers no request.
         case says([UInt8])
     }
 

@@ -3,7 +3,7 @@ internal import NIOPosix
 internal import Synchronization
 internal import TestSupport
 
-/// Takes TCP connections, and says nothing.
+/// A server that accepts TCP connections and sends nothing.
 public final class SilentServer: Sendable {
     private let channel: any Channel
     private final class Counter: Sendable { let count = Atomic(0) }
@@ -23,7 +23,7 @@ public final class SilentServer: Sendable {
 
     public var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Returns when so many connections have come.
+    /// Returns when at least `number` connections have been accepted.
     public func connected(_ number: Int) async throws {
         try await eventually("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }

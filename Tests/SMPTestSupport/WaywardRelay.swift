@@ -12,11 +12,12 @@ public final class WaywardRelay: Sendable {
     public enum Behaviour: Sendable {
         /// Sends nothing after TLS.
         case silent
-        /// Sends a block of noise for its hello.
+        /// Sends a garbage block instead of its hello.
         case garbageHello
         /// Sends some bytes of a block, then closes.
         case closesInsideHello
-        /// Shakes hands, then treats each transmission so.
+        /// Completes the handshake, then answers each transmission with the replies of the closure, which also gets the
+        /// number of the connection, from 1 on.
         case answers(@Sendable (ReceivedTransmission, Int) -> [Reply])
     }
 
@@ -24,7 +25,7 @@ public final class WaywardRelay: Sendable {
         case answer(BrokerMessage)
         /// An event of an entity, or an answer under another entity's id.
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// A transmission's content that is no message.
+        /// Content of an answer that is no message of the protocol.
         case raw([UInt8])
         case garbageBlock
         case closeInsideBlock
@@ -60,7 +61,7 @@ public final class WaywardRelay: Sendable {
     public func stop() async { try? await channel.close() }
 }
 
-/// Numbers from 1 on.
+/// Counter of connections, from 1 on.
 private final class ConnectionCounter: Sendable {
     private let count = Atomic(0)
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
@@ -160,7 +161,7 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
     }
 
-    /// Part of a block goes past the codec, straight into TLS; then the connection ends.
+    /// Sends part of a block past the codec, directly to TLS, then closes the connection.
     private func cut(_ context: ChannelHandlerContext) {
         guard let codec = try? context.pipeline.syncOperations.context(handlerType: BlockCodec.self) else { return }
         codec.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: [1, 2, 3])), promise: nil)

@@ -56,7 +56,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("a blocked queue is told to each version in words it knows")
+    @Test("ERR BLOCKED is encoded as by the original for every version")
     func blockedByVersion() throws {
         for vector in try Fixture.vectors("smp-commands-v18").list("blockedByVersion") {
             let error = try SMPErrorType(parsing: try vector.object("params").text("errorStr"))
@@ -68,7 +68,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("malformed commands get the errors that the original answers")
+    @Test("Malformed commands get the errors of the original")
     func parsing() throws {
         for vector in try Fixture.vectors("smp-commands").list("commandParsing") {
             let version = SMPVersion(UInt16(try vector.number("version")))
@@ -85,7 +85,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("missing and forbidden credentials get the errors that the original answers")
+    @Test("Missing and forbidden credentials get the errors of the original")
     func credentials() throws {
         let vectors = try Fixture.vectors("smp-commands")
         var commands: [String: ClientCommand] = [:]
@@ -104,7 +104,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("each version allows message bodies of its length")
+    @Test("The maximum length of a message body depends on the version as in the original")
     func messageLength() throws {
         for vector in try Fixture.vectors("smp-commands").list("maxMessageLength") {
             let session = SessionParameters(version: SMPVersion(UInt16(try vector.number("version"))), sessionID: [])

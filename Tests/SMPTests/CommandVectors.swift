@@ -81,7 +81,8 @@ extension ClientCommand {
 }
 
 extension BrokerMessage {
-    /// The answer of a vector. What the parameters do not hold in a form of ours (certificates) is read from its newest encoding.
+    /// The answer of a vector. Answers that the parameters do not describe in full (certificates) are parsed from its
+    /// newest encoding.
     init(name: String, _ params: JSONValue, newest: (hex: String, version: SMPVersion)) throws {
         switch name {
         case "IDS":

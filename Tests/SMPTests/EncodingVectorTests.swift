@@ -35,7 +35,7 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("hosts are told apart as the original tells them apart")
+    @Test("Hosts are parsed to the same kind, text and bytes as by the original")
     func hosts() throws {
         for vector in try vectors.list("hosts") {
             let input = try vector.text("input")
@@ -70,13 +70,13 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("the description of a server, for logs, has no password")
+    @Test("The description of a server omits the password")
     func description() throws {
         let server = try ProtocolServer(parsing: "smp://1234-w==:s3cret@localhost:5223")
         #expect(server.description == "smp://1234-w==@localhost:5223")
     }
 
-    @Test("two version ranges agree on the versions both have")
+    @Test("Two version ranges agree on their intersection, as in the original")
     func compatibleVersions() throws {
         for vector in try vectors.list("compatibleVersions") {
             let agreed = try range(vector["a"]).compatible(with: range(vector["b"]))
@@ -86,7 +86,7 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("version ranges have a textual form")
+    @Test("Version ranges are parsed and written as text, and malformed texts are refused")
     func versionRangeText() throws {
         for vector in try vectors.list("strEncoding") where try vector.text("type") == "VersionRange" {
             let parsed = try VersionRange(parsing: try vector.text("str"))

@@ -4,13 +4,13 @@ import SimpleXCrypto
 import Testing
 import TestSupport
 
-/// smp-messages.json: every layer of a command that goes through a proxy, and what a notification says.
+/// smp-messages.json: every layer of a command that goes through a proxy, and the metadata of a notification.
 struct ForwardingVectorTests {
     let vectors: JSONValue
 
     init() throws { vectors = try Fixture.vectors("smp-messages") }
 
-    @Test("a command is sealed for the relay and for the way between proxy and relay as by the original")
+    @Test("A command and its response are sealed as by the original, for the relay and between proxy and relay")
     func command() throws {
         let vector = try vectors.object("proxyForwarding")
         let version = SMPVersion(UInt16(try #require(vector["version"]?.integerValue)))
@@ -71,7 +71,7 @@ struct ForwardingVectorTests {
         #expect(lengths["proxied"]?.integerValue == Int64(ForwardedTransmission.paddedLength))
     }
 
-    @Test("a notification is boxed as by the original, and opens")
+    @Test("Metadata of a notification are encrypted as by the original, and decrypted with the same nonce only")
     func notification() throws {
         let vector = try vectors.object("notification")
         let key = try X25519.PrivateKey(rawRepresentation: vector.object("serverNtfDhKey").bytes("private"))

@@ -33,12 +33,12 @@ struct HandshakeVectorTests {
         #expect(chain.signedKey.verifiedKey(signedBy: signer) == sessionKey)
     }
 
-    @Test("both sides answer as the original in every recorded handshake, and agree on the same")
+    @Test("Both sides send the hellos of the original in every recorded handshake, with the same result")
     func sessions() throws {
         let sessionID = try vectors.bytes("sessionId")
         let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
         var count = 0
-        // Handshakes of services have a third message that neither side of ours offers.
+        // Handshakes of services have a third message: `services` tests them.
         for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue == nil {
             count += 1
             let name = Comment(rawValue: try vector.text("name"))
@@ -58,7 +58,8 @@ struct HandshakeVectorTests {
                 continue
             }
             let (answer, result) = try client.answer(serverHello: serverHello)
-            // Our client always sends its key, and so gets encrypted blocks where a client without gets none.
+            // Our client always sends its key, and therefore gets encrypted blocks. The recorded client without a key gets
+            // plain blocks.
             if try vector.flag("clientSendsKey") { expect(result, clientResult, name) }
 
             let clientHello = try vector.first("clientMessages").bytes("hex")
@@ -83,7 +84,7 @@ struct HandshakeVectorTests {
         #expect(count > 8)
     }
 
-    @Test("services are recognized, or refused, on both sides as by the original")
+    @Test("Services are accepted or refused on both sides as by the original")
     func services() throws {
         let sessionID = try vectors.bytes("sessionId")
         let serviceKey = try Ed25519.PrivateKey(rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private"))
@@ -145,7 +146,7 @@ struct HandshakeVectorTests {
         }
     }
 
-    @Test("a hello with another session id, another identity or a key signed by another is refused")
+    @Test("A hello with another session id, without a key, with a forged signature or malformed is refused")
     func refused() throws {
         let sessionID = try vectors.bytes("sessionId")
         let encoded = try vectors.object("certChainPubKey").bytes("ed25519")

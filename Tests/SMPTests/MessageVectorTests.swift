@@ -4,13 +4,13 @@ import SimpleXCrypto
 import Testing
 import TestSupport
 
-/// smp-messages.json: what relays deliver, and what senders put into it.
+/// smp-messages.json: messages that relays deliver, and the envelopes of senders in them.
 struct MessageVectorTests {
     let vectors: JSONValue
 
     init() throws { vectors = try Fixture.vectors("smp-messages") }
 
-    @Test("bodies to the recipient are boxed as by the original, and open")
+    @Test("Bodies for the recipient are encrypted as by the original, and decrypted with the same message id only")
     func serverToRecipient() throws {
         for vector in try vectors.list("serverToRecipient") {
             let body = try vector.optionalBytes("body") ?? [UInt8](repeating: 0x7A, count: Int(try vector.number("bodyLength")))
@@ -27,7 +27,7 @@ struct MessageVectorTests {
         }
     }
 
-    @Test("the quota message is boxed as by the original, and opens")
+    @Test("The quota message is encrypted as by the original, and decrypted")
     func quota() throws {
         let vector = try vectors.object("serverToRecipientQuota")
         let message = RcvMessageBody.quota(timestamp: try vector.number("timestamp"))
@@ -37,7 +37,7 @@ struct MessageVectorTests {
         #expect(try RcvMessageBody(opening: box, secret: secret, messageID: messageID) == message)
     }
 
-    @Test("opened bodies are parsed as by the original, which ignores flags it does not know")
+    @Test("Decrypted bodies are parsed as by the original, which ignores unknown flags")
     func bodyParsing() throws {
         for vector in try vectors.list("receivedBodyParsing") {
             let parsed = try? RcvMessageBody(smpEncoded: vector.bytes("plaintext"))
@@ -53,7 +53,7 @@ struct MessageVectorTests {
         }
     }
 
-    @Test("messages for a queue are sealed as by the original, and open")
+    @Test("Messages of a sender are encrypted as by the original, and decrypted")
     func envelopes() throws {
         let section = try vectors.object("perQueueE2E")
         let secret = try dhSecret(section, "senderDhKey", "recipientDhKey")

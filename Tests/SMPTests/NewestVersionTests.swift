@@ -2,12 +2,13 @@ import SMP
 import Testing
 import TestSupport
 
-/// Versions 19 and 20, of which there are no vectors: bytes as the protocol document (simplexmq `protocol/simplex-messaging.md`) has them.
+/// Versions 19 and 20, which have no vectors: the bytes follow the protocol document
+/// (simplexmq `protocol/simplex-messaging.md`).
 @Suite struct NewestVersionTests {
-    /// Of `a` and `b`: 0cc175b9c0f1b6a831c399e269772661 and 92eb5ffee6ae2fec3ad71c777531578f.
+    /// XOR of the MD5 hashes of `a` (0cc175b9c0f1b6a831c399e269772661) and `b` (92eb5ffee6ae2fec3ad71c777531578f).
     private static let hash = "9e2a2a47265f99440b1485951c4671ee"
 
-    @Test("the queues of a service are their number and the MD5 hashes of their ids, one over the other")
+    @Test("The queues of a service are encoded as their number and the XOR of the MD5 hashes of their ids")
     func queues() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         #expect(queues.count == 2 && queues.hash.bytes.hex == Self.hash)
@@ -18,7 +19,7 @@ import TestSupport
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("from version 19 the hash goes with the number of a service's queues, and all is said to be delivered")
+    @Test("From version 19 on, SUBS, NSUBS, SOKS and ENDS carry number and hash, and ALLS is encoded")
     func services() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
@@ -40,7 +41,7 @@ import TestSupport
         #expect(encoded(BrokerMessage.alls, 19).hex == "414c4c53")
     }
 
-    @Test("a name is asked for in its canonical form, and the answers are told apart")
+    @Test("RSLV carries the canonical name, refuses malformed names, and RNAME and name errors are encoded")
     func names() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))

@@ -3,18 +3,18 @@ import SimpleXCrypto
 import Testing
 import TestSupport
 
-/// Whatever bytes arrive, parsers answer with a value or a typed error. What they accept, they write again.
+/// Parsers return a value or a typed error for any bytes. An accepted value is encoded and parsed again.
 struct ParserFuzzTests {
     private static let session = SessionParameters(version: SMPVersion(11), sessionID: [1, 2, 3])
 
-    /// Random inputs, and well-formed ones with something changed.
+    /// Random inputs, and mutations of well-formed inputs.
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 11)
         let noise = (0..<300).map { random.bytes($0) }
         return noise + seeds.flatMap { mutations(of: $0, count: 40) }
     }
 
-    @Test("Parsers of commands of every version write again what they accept")
+    @Test("Every accepted command is encoded and parsed to the same command at every version")
     func commands() throws {
         var seeds: [[UInt8]] = []
         for vector in try Fixture.vectors("smp-commands").list("commands") {
@@ -32,7 +32,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Parsers of answers of every version, and of errors, write again what they accept")
+    @Test("Every accepted answer is encoded and parsed again without a further change at every version")
     func answers() throws {
         var seeds: [[UInt8]] = [
             Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
@@ -46,7 +46,7 @@ struct ParserFuzzTests {
                 var writer = ByteWriter()
                 message.encode(to: &writer, version: SMPVersion(number))
                 let written = try writer.finish()
-                // An older version cannot say all that a message says.
+                // An older version cannot encode all fields of a message.
                 let again = try BrokerMessage(parsing: written, version: SMPVersion(number))
                 var secondWriter = ByteWriter()
                 again.encode(to: &secondWriter, version: SMPVersion(number))
@@ -56,13 +56,13 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("errors nested without end are refused")
+    @Test("An error nested 100,000 levels deep is refused")
     func nestedErrors() {
         let text = String(repeating: "PROXY PROTOCOL ", count: 100_000) + "AUTH"
         #expect((try? SMPErrorType(parsing: text)) == nil)
     }
 
-    @Test("Parsers of batches and transmissions write again what they accept")
+    @Test("Every accepted batch and transmission is encoded and parsed again to the same values")
     func transmissions() throws {
         let content = try TransmissionContent(
             .send(.none, body: [1, 2, 3]), corrID: [UInt8](repeating: 1, count: 24), entityID: [5], session: Self.session)
@@ -94,7 +94,7 @@ struct ParserFuzzTests {
         return block
     }
 
-    @Test("Parsers of hellos, certificates and signed keys write again what they accept")
+    @Test("Parsers of hellos, service responses and certificates survive random and mutated bytes")
     func handshakes() throws {
         let vectors = try Fixture.vectors("handshake")
         let key = try X25519.PrivateKey()
@@ -115,7 +115,7 @@ struct ParserFuzzTests {
         for input in Self.inputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
     }
 
-    @Test("Parsers of message bodies and envelopes write again what they accept")
+    @Test("Every accepted envelope and client message is encoded to the same bytes")
     func messages() throws {
         let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
         let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
@@ -131,7 +131,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Parsers of forwarded commands and notifications write again what they accept")
+    @Test("Every accepted forwarded command, response and notification is encoded to the same bytes")
     func forwarding() throws {
         let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
         let forward = ForwardedTransmission(corrID: corrID, version: SMPVersion(17), key: key, encTransmission: [1, 2, 3])
@@ -145,7 +145,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Parsers of server addresses and version ranges write again what they accept")
+    @Test("Every accepted server address is written and parsed to the same address")
     func texts() {
         let seeds = [
             "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",

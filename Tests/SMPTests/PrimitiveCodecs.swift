@@ -11,7 +11,7 @@ func unhex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) 
 extension JSONValue {
     func text(_ key: String) throws -> String { try #require(self[key]?.stringValue, "\(key)") }
     func bytes(_ key: String) throws -> [UInt8] { try unhex(text(key)) }
-    /// Nil where the key has null or is absent.
+    /// The value of the key, or nil if it is null or absent.
     func present(_ key: String) -> JSONValue? {
         guard let value = self[key], value != .null else { return Optional.none }
         return value
@@ -24,7 +24,7 @@ extension JSONValue {
     func list(_ key: String) throws -> [JSONValue] { try #require(self[key]?.arrayValue, "\(key)") }
     func flag(_ key: String) throws -> Bool { try self[key].flag }
     func number(_ key: String) throws -> Int64 { try #require(self[key]?.integerValue, "\(key)") }
-    /// Bytes, or nil where the key has null or is absent.
+    /// The bytes of the key, or nil if it is null or absent.
     func optionalBytes(_ key: String) throws -> [UInt8]? { try self[key]?.stringValue.map { try unhex($0) } }
 }
 
@@ -37,7 +37,8 @@ extension JSONValue? {
     }
 }
 
-/// One type of encoding.json: from the value of a vector to bytes, and from bytes through the type to bytes again.
+/// Codec of one type of encoding.json. `encode` turns the value of a vector into bytes; `recode` parses bytes as the
+/// type and writes them again.
 struct PrimitiveCodec {
     let encode: (JSONValue) throws -> [UInt8]
     let recode: ([UInt8]) throws -> [UInt8]

@@ -6,7 +6,7 @@ import TestSupport
 
 /// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
 struct TransmissionVectorTests {
-    @Test("transmissions are encoded, authorized and put in blocks as by the original, and verify")
+    @Test("Transmissions are encoded, authorized and put in blocks as by the original, and verified")
     func transmissions() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
@@ -49,7 +49,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("a service signature follows the authorization from version 16 on")
+    @Test("A service signature follows the authorization at version 17, and both are verified")
     func serviceSignature() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let vector = try vectors.object("withServiceSignature")
@@ -88,14 +88,14 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("transmissions are put in one block, and one that is too large in none, as by the original")
+    @Test("Three transmissions fill one block, and one that is too large is reported, as by the original")
     func batches() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
         try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
 
         for vector in try batches.list("singleBySize") {
-            // The recorded SEND of so many letters x, begun with the first bytes of any of its blocks.
+            // The recorded SEND has a body of letters x after the same first bytes in every vector.
             let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: Int(try vector.number("sendBodyLength")))
             let parts = TransmissionBatch.split([start + Array("SEND F ".utf8) + body])
@@ -108,7 +108,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("blocks are filled from the end")
+    @Test("Blocks are filled from the end, as in the original")
     func fillingOrder() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
@@ -116,7 +116,7 @@ struct TransmissionVectorTests {
         try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
     }
 
-    @Test("a transmission that fits no block is reported alone, the others go their way")
+    @Test("A transmission that is too large for a block is reported alone, and the others are put in blocks")
     func tooLarge() throws {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
         let parts = TransmissionBatch.split([[1], large, [2]])
@@ -125,7 +125,7 @@ struct TransmissionVectorTests {
         #expect(TransmissionBatch.split([fits]).count == 1)
     }
 
-    @Test("encrypted blocks are those of the original in both directions, and open on the other side")
+    @Test("Blocks are encrypted as by the original in both directions, and the other side decrypts them")
     func encryptedBlocks() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {
@@ -150,7 +150,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("an encrypted block that is replayed, changed or too large is refused")
+    @Test("A block that is replayed, too short or too large is refused")
     func badBlocks() throws {
         let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
         let secret = try a.sharedSecret(with: b.publicKey)
@@ -189,12 +189,12 @@ struct TransmissionVectorTests {
     }
 }
 
-/// Compares without printing all of a large value.
+/// Compares bytes with hex text without printing the whole of a large value.
 func expectEqual(_ bytes: [UInt8], _ hex: String, _ location: SourceLocation = #_sourceLocation) {
     #expect(bytes.hex == hex, sourceLocation: location)
 }
 
-/// Compares with a digest object of the vectors: length, beginning, hash.
+/// Compares bytes with a digest object of the vectors: length, first 64 bytes and SHA-256.
 func expectDigest(_ bytes: [UInt8], _ digest: JSONValue, _ location: SourceLocation = #_sourceLocation) throws {
     let (length, first, hash) = try (digest.number("length"), digest.text("first64"), digest.text("sha256"))
     #expect(Int64(bytes.count) == length, sourceLocation: location)

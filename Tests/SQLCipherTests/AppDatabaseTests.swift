@@ -20,33 +20,33 @@ import Testing
         return try AppDatabaseFile.rewrite(put(bytes, "a.db"), passphrase, to: folder.file("scratch")) != nil
     }
 
-    @Test("A database of SQLCipher 4 is written anew, and nothing of it is on the disk in clear")
+    @Test("A database of SQLCipher 4 is rewritten to another file, which is encrypted")
     func rewrites() throws {
         #expect(try rewritten(Fixture.contents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
-    @Test("Another passphrase opens nothing, and leaves no file")
+    @Test("A rewrite with another passphrase fails and leaves no file")
     func others() throws {
         #expect(try !rewritten(Fixture.contents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
         #expect(try !rewritten([], "secret words"))
     }
 
-    @Test("A file that is cut off or changed is refused, wherever", arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
+    @Test("A truncated or changed file is refused", arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
     func damaged(place: Int) throws {
         let locked = try Fixture.contents("apps/locked.db.zst")
         #expect(throws: DatabaseError.corrupt) { try rewritten(Array(locked.prefix(locked.count - place)), "secret words") }
         var changed = locked
         changed[place] ^= 4
-        // On the first page it is as with another passphrase.
+        // A change on the first page looks like another passphrase.
         if place < 4096 { #expect(try !rewritten(changed, "secret words")) } else {
             #expect(throws: DatabaseError.corrupt) { try rewritten(changed, "secret words") }
         }
     }
 
-    @Test("The word STRICT is taken from the end of a statement, and from nowhere else")
+    @Test("STRICT is removed from the end of a statement, and kept elsewhere")
     func strict() {
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n") == "CREATE TABLE a (b) WITHOUT ROWID")

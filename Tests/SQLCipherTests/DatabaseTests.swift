@@ -16,7 +16,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await Database.open(at: folder.file(name), key: key, migrations: migrations)
     }
 
-    @Test("Written rows are there after closing and opening again, with either kind of key")
+    @Test("Written rows survive a close, with a raw key, a passphrase or no key")
     func reopening() async throws {
         for key in [key, .passphrase("correct horse"), .none] {
             let path = folder.file("\(UUID().uuidString).db")
@@ -28,7 +28,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         }
     }
 
-    @Test("the file holds nothing readable")
+    @Test("The encrypted file contains neither the text of a row nor the header of SQLite")
     func encryption() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('needle in the hay')") }
@@ -39,9 +39,9 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(!bytes.starts(with: Data("SQLite format 3".utf8)))
     }
 
-    @Test("a file that is deleted or replaced while it is open is written to no more, until it is in its place again")
+    @Test("Writes to a moved or replaced file fail until the file is back in its place")
     func replacedFile() async throws {
-        // One reader, which has the file open before.
+        // One reader, which opens the file before it is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") } }
         func count() async throws -> Int { try await database.read { try $0.query("SELECT * FROM notes").count } }
@@ -63,7 +63,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
     func secureDeletion() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
         #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
-        // On a page of the table, in the index, and on pages of its own.
+        // The texts are on pages of the table and of the index, and on overflow pages.
         let texts = ["needle in the hay", "needle " + String(repeating: "in the hay ", count: 2_000)]
         try await database.write { db in for text in texts { try db.execute("INSERT INTO notes (text) VALUES (?)", text) } }
         try await database.checkpoint()
@@ -75,7 +75,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await database.close()
     }
 
-    @Test("a wrong key is its own error and leaves the file as it was")
+    @Test("A wrong key fails with wrongKey and leaves the file unchanged")
     func wrongKey() async throws {
         await (try open()).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
@@ -93,7 +93,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
     }
 
-    @Test("a missing file is not created unless asked")
+    @Test("Opening a missing file with create: false fails and creates no file")
     func missing() async throws {
         await #expect(throws: DatabaseError.missing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
@@ -101,7 +101,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(!FileManager.default.fileExists(atPath: folder.file("none.db")))
     }
 
-    @Test("a throw in a write rolls all of it back")
+    @Test("A write whose body throws is rolled back")
     func rollback() async throws {
         struct Stop: Error {}
         let database = try await open()
@@ -121,7 +121,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
             for number in 0..<300 {
                 group.addTask {
                     do {
-                        // Every tenth repeats a text that is taken.
+                        // Every tenth write repeats the text of the write before it.
                         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number % 10 == 9 ? number - 1 : number)") }
                         return false
                     } catch { return true }
@@ -133,7 +133,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 270)
     }
 
-    @Test("a full database fails the write with its own error and takes writes again when there is room")
+    @Test("A write to a full database fails with full, and succeeds once there is space")
     func full() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -176,7 +176,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         }
     }
 
-    @Test("constraint errors say which constraint")
+    @Test("A violated constraint fails with the error of its kind")
     func constraints() async throws {
         let links = Migration(name: "links", up: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await open(migrations: [notes, links])
@@ -191,7 +191,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         }
     }
 
-    @Test("values come back as they were, at the edges too")
+    @Test("Values of every type, with extremes, pass through a query unchanged")
     func values() async throws {
         let database = try await open()
         let values: [DatabaseValue] = [
@@ -214,7 +214,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
     }
 
-    @Test("a failing migration leaves the schema and the list of migrations as they were")
+    @Test("A failing migration leaves the schema and the list of migrations unchanged")
     func failingMigration() async throws {
         await (try open()).close()
         let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
@@ -229,7 +229,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
     }
 
-    @Test("a backup has everything, under its own key")
+    @Test("A backup under another key contains the rows, and the database stays writable")
     func backup() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
@@ -240,7 +240,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
     }
 
-    @Test("after close every call says so")
+    @Test("Reads and writes after close fail with closed")
     func closed() async throws {
         let database = try await open()
         await database.close()

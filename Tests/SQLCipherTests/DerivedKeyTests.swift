@@ -8,7 +8,7 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A passphrase is derived once for each salt, and a raw key never")
+    @Test("A passphrase is derived once for each salt and version, and a raw key never")
     func once() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
@@ -21,7 +21,7 @@ import Testing
         #expect(try raw.derived(.three, salt: salt) === raw)
     }
 
-    @Test("An erased passphrase derives nothing, and erases what it has derived")
+    @Test("An erased passphrase has erased its derived keys, and refuses to derive another one")
     func erased() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
@@ -32,7 +32,7 @@ import Testing
         #expect(throws: CryptoError.invalidKey) { try passphrase.derived(.three, salt: salt) }
     }
 
-    @Test("A passphrase opens a file that SQLCipher has made with it, and one that a derived key has written to")
+    @Test("A passphrase opens a file of SQLCipher, also after writes with the derived key")
     func sameFile() async throws {
         let path = folder.file("a.db")
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)

@@ -24,7 +24,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A write that returned is in the files at once, as a crash would leave them")
+    @Test("A write is in the file and its log when it returns")
     func crash() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }
@@ -32,7 +32,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await count(open("b.db")) == 10)
     }
 
-    @Test("a transaction whose log is torn is gone as a whole, and the ones before it are there")
+    @Test("A transaction with a torn log is lost as a whole, and earlier ones are kept")
     func tornLog() async throws {
         let database = try await open()
         try await add("first", to: database)
@@ -44,22 +44,22 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await torn.read { try $0.query("SELECT text FROM notes").map { try $0.string(0) } } == ["first"])
     }
 
-    @Test("durable by default: WAL, FULL, foreign keys, a bounded log and small caches")
+    @Test("A database has WAL, FULL, foreign keys, a bounded log and small caches by default")
     func settings() async throws {
         let database = try await open()
         let settings = try await database.write { connection in
             try ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit", "cache_size"]
                 .map { try connection.first("PRAGMA \($0)")?.values.first }
         }
-        // The pragma for `synchronous` may not change within a transaction but tells: 2 is FULL.
+        // Within a transaction the pragma `synchronous` can only be read: 2 is FULL.
         #expect(settings == [.text("wal"), .integer(2), .integer(1), .integer(16_777_216), .integer(-2_048)])
-        // SQLCipher 4 tells the page size as text.
+        // SQLCipher 4 returns the page size as text.
         let pageSize = try await database.read { try $0.first("PRAGMA page_size")?.values }
         #expect(pageSize == [.integer(4_096)] || pageSize == [.text("4096")])
         #expect(try await database.read { try $0.first("PRAGMA cache_size")?.int64(0) } == -1_024)
     }
 
-    @Test("a new file may be read by its owner only, and so may its log")
+    @Test("A new file and its log are accessible to their owner only")
     func permissions() async throws {
         let database = try await open()
         try await add("a", to: database)
@@ -69,7 +69,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         }
     }
 
-    @Test("after close there is one file, and it can be opened again at once")
+    @Test("Close leaves one file, which can be opened again at once")
     func closing() async throws {
         for round in 0..<5 {
             let database = try await open()
@@ -81,7 +81,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         }
     }
 
-    @Test("work that was queued before close is done")
+    @Test("Writes that are queued before close are committed")
     func queuedWork() async throws {
         let database = try await open()
         let tasks = (0..<50).map { number in Task.immediate { try await add("\(number)", to: database) } }
@@ -90,7 +90,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await count(open()) == 50)
     }
 
-    @Test("when creating fails, nothing is left behind")
+    @Test("A failed creation leaves no file")
     func failedCreation() async throws {
         let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
@@ -99,7 +99,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try files() == [])
     }
 
-    @Test("a folder in the place of the file is an error of input and output")
+    @Test("Opening a folder fails with an input/output error")
     func folderAsFile() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("a.db"), withIntermediateDirectories: false)
         let error = await #expect(throws: DatabaseError.self) { _ = try await open() }
@@ -121,7 +121,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try listed.allSatisfy { try $0.int64("applied_at") > 1_700_000_000 })
     }
 
-    @Test("a checkpoint empties the log, and says so when a long read does not let it")
+    @Test("A checkpoint empties the log, and fails with busy during a long read")
     func checkpoint() async throws {
         let database = try await open()
         try await add("a", to: database)
@@ -143,7 +143,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         try await database.checkpoint()
     }
 
-    @Test("two processes' worth of writers take turns")
+    @Test("Concurrent writes of two instances of a database are all kept")
     func twoWriters() async throws {
         let first = try await open(), second = try await open()
         let tasks = (0..<40).map { number in Task { try await add("\(number)", to: number.isMultiple(of: 2) ? first : second) } }
@@ -151,7 +151,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await count(second) == 40)
     }
 
-    @Test("a backup under the same key is one file and opens like the original, while writes go on")
+    @Test("A backup during writes is one intact file and opens with the same key")
     func backup() async throws {
         let database = try await open()
         for number in 0..<20 { try await add("\(number)", to: database) }
@@ -166,7 +166,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try FileManager.default.attributesOfItem(atPath: folder.file("b.db"))[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("while writes are held reads go on, and a backup that begins then has nothing of the writes that wait")
+    @Test("Reads succeed while writes are held, and a backup that begins then lacks the waiting writes")
     func held() async throws {
         let database = try await open()
         try await add("before", to: database)
@@ -188,10 +188,10 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await count(try await open("b.db")) == 1)
     }
 
-    @Test("a backup that is told to stop ends before it is complete, and leaves nothing")
+    @Test("A stopped backup fails and leaves no file")
     func stoppedBackup() async throws {
         let database = try await open()
-        // More than what is copied at a time.
+        // More data than the backup copies in one step.
         for number in 0..<8 { try await add("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
         let asked = Mutex(0)
         await #expect(throws: DatabaseError.self) {
@@ -202,7 +202,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try files() == ["a.db"])
     }
 
-    @Test("a backup never replaces a file, and one that fails leaves nothing")
+    @Test("A backup never replaces a file, and a failed one leaves no file")
     func refusedBackup() async throws {
         let database = try await open()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))

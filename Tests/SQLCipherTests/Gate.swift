@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Lets a body, which runs on a thread of the database's own, wait until the test says so.
+/// Gate that holds a body, on a thread of the database, until the test opens it.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let reached: AsyncStream<Void>
@@ -8,14 +8,14 @@ final class Gate: Sendable {
 
     init() { (reached, reach) = AsyncStream.makeStream() }
 
-    /// In the body: tells that it is here and waits for `open`. A body that is run again passes.
+    /// Signals that the body has reached the gate, and waits for `open`. A body that runs again passes at once.
     func pass() {
         reach.finish()
         semaphore.wait()
         semaphore.signal()
     }
 
-    /// In the test: returns when a body is at the gate.
+    /// Waits, in the test, until a body has reached the gate.
     func isReached() async { for await _ in reached {} }
 
     func open() { semaphore.signal() }

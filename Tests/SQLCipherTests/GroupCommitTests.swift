@@ -20,7 +20,7 @@ private let schema = Migration(
         try await Database.open(at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)), migrations: [schema])
     }
 
-    /// Starts the writes while the writer is busy, so that they are committed together; true for each that went well.
+    /// Starts the writes while the writer is busy, so that they are committed together. Returns true for each success.
     func together(_ database: Database, _ bodies: [@Sendable (Connection) throws -> Void]) async throws -> [Bool] {
         let gate = Gate()
         let first = Task { try await database.write { _ in gate.pass() } }
@@ -48,7 +48,7 @@ private let schema = Migration(
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("writes that come while another one is run share its commit")
+    @Test("A write that arrives while another one runs shares its commit")
     func whileRun() async throws {
         let database = try await open()
         let before = database.commits
@@ -69,7 +69,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("writes that wait together are all run before anyone is told")
+    @Test("The writes of a batch all run before the first of them returns")
     func toldAfterCommit() async throws {
         let database = try await open()
         let events = Events()
@@ -91,7 +91,7 @@ private let schema = Migration(
         #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
     }
 
-    @Test("a body that throws among others undoes its own changes only")
+    @Test("A body that throws in a batch loses its own changes only")
     func throwingBody() async throws {
         let database = try await open()
         let outcomes = try await together(database, [
@@ -106,7 +106,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    /// As `insert`, and counts how often the body runs.
+    /// The body of `insert`, which also records each of its runs.
     func counted(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
         let insert = insert(text)
         return { connection in
@@ -115,7 +115,7 @@ private let schema = Migration(
         }
     }
 
-    /// As `counted`, and refused after it has written.
+    /// The body of `counted`, which throws after its write.
     func refusedLate(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
         let insert = counted(text, runs)
         return { connection in
@@ -124,7 +124,7 @@ private let schema = Migration(
         }
     }
 
-    @Test("a body that is refused before it writes has no other body run again")
+    @Test("A body that throws before it writes does not make other bodies run again")
     func earlyRefusal() async throws {
         let database = try await open()
         let runs = Events()
@@ -141,7 +141,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("bodies that are refused after they have written have their batch run again once, and no batch after it")
+    @Test("A batch runs again once when a body throws after its write, and later batches do not")
     func lateRefusals() async throws {
         let database = try await open()
         let runs = Events()
@@ -157,7 +157,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
     }
 
-    @Test("where each change has a savepoint, one that rolls the shared transaction back still takes nobody else along")
+    @Test("With savepoints, a body that rolls the shared transaction back still fails alone")
     func sharedRollbackOfSavepoints() async throws {
         let database = try await open()
         let runs = Events()
@@ -169,7 +169,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c"])
     }
 
-    @Test("a statement that rolls the shared transaction back takes nobody else along")
+    @Test("A statement that rolls the shared transaction back fails alone")
     func sharedRollback() async throws {
         let database = try await open()
         let outcomes = try await together(database, [
@@ -179,7 +179,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("a body that ends the transaction itself takes nobody else along")
+    @Test("A body that ends the transaction itself fails alone")
     func strayCommit() async throws {
         let database = try await open()
         let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])
@@ -187,7 +187,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("a constraint that shows at the commit fails only the write that broke it")
+    @Test("A constraint that fails at the commit fails only the write that violates it")
     func deferredConstraint() async throws {
         let database = try await open()
         let outcomes = try await together(database, [insert("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insert("b")])
@@ -221,7 +221,7 @@ private let schema = Migration(
         }
     }
 
-    @Test("thousands of writes at once are all kept, in the order of their start")
+    @Test("Three thousand concurrent writes are all kept, in the order of their start")
     func manyWrites() async throws {
         let database = try await open()
         let tasks = (0..<3_000).map { number in
@@ -232,7 +232,7 @@ private let schema = Migration(
         #expect(rows == (0..<3_000).map { "\($0)" })
     }
 
-    @Test("a reader does not see what is not committed, and does not wait for it")
+    @Test("A reader neither sees an uncommitted write nor waits for it")
     func uncommitted() async throws {
         let database = try await open()
         let gate = Gate()

@@ -21,7 +21,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
     }
 
-    @Test("a file that is no database is left as it is", arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000])
+    @Test("A file that is no database is refused and stays unchanged", arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000])
     func garbage(count: Int) async throws {
         let garbage = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ 17) })
         try garbage.write(to: URL(fileURLWithPath: folder.file("a.db")))
@@ -31,7 +31,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try bytes("a.db") == garbage)
     }
 
-    @Test("a file that is not encrypted is not opened with a key, and is left as it is")
+    @Test("An unencrypted file is refused with a key and stays unchanged")
     func plainFile() async throws {
         await (try Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])).close()
         let before = try bytes("a.db")
@@ -39,7 +39,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try bytes("a.db") == before)
     }
 
-    @Test("a wrong key does no harm to what a crash left in the log")
+    @Test("A wrong key leaves the log of a crash usable")
     func wrongKeyAfterCrash() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
@@ -49,7 +49,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
     }
 
-    @Test("a page that something else has changed is told apart from a wrong key")
+    @Test("A changed page fails with corrupt, not with wrongKey")
     func corruptPage() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in
@@ -63,7 +63,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         await #expect(throws: DatabaseError.corrupt) { try await changed.read { try $0.query("SELECT * FROM notes").count } }
     }
 
-    @Test("the key material is the form that SQLCipher takes")
+    @Test("Key material has the form that SQLCipher expects")
     func material() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
         #expect(raw.withForm { String(decoding: $0, as: UTF8.self) } == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'")

@@ -38,7 +38,7 @@ private let schema = Migration(
         }
     }
 
-    /// All that the database holds, with the row ids that no column shows.
+    /// Contents of the database: schema, rows, row ids and settings.
     func contents(_ database: Database) async throws -> [[DatabaseValue]] {
         try await database.read { connection in
             var all = [[DatabaseValue]]()
@@ -51,7 +51,7 @@ private let schema = Migration(
         }
     }
 
-    @Test("another key, a passphrase or none: all is kept, and only the new key opens the file", arguments: [
+    @Test("A rekey keeps the contents, and only the new key opens the file", arguments: [
         (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
         (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
         (.raw([UInt8](repeating: 7, count: 32)), .none),
@@ -73,7 +73,7 @@ private let schema = Migration(
         #expect(try await again.read { try $0.first("SELECT id FROM notes WHERE text = 'after'")?.int64(0) } == 21)
     }
 
-    @Test("reads and writes that go on meanwhile lose nothing")
+    @Test("Reads and writes during a rekey succeed, and every row is kept")
     func meanwhile() async throws {
         let database = try await open(key)
         let writes = (0..<200).map { number in
@@ -86,7 +86,7 @@ private let schema = Migration(
         #expect(try await database.read { try $0.first("SELECT count(*) FROM notes")?.int64(0) } == 200)
     }
 
-    @Test("when the new file cannot be written, the old key stays and the database is usable")
+    @Test("A rekey that cannot create its file keeps the old key and a usable database")
     func failure() async throws {
         let database = try await open(key)
         try await fill(database)
@@ -107,7 +107,7 @@ private let schema = Migration(
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
     }
 
-    @Test("an invalid new key changes nothing")
+    @Test("A rekey to an invalid key is refused, and the old key stays")
     func invalid() async throws {
         let database = try await open(key)
         await #expect(throws: DatabaseError.invalidKey) { try await database.rekey(to: .raw([1])) }

@@ -2,33 +2,33 @@ import Testing
 
 @testable import SQLCipher
 
-@Suite("Numbers of rows that are calculated with")
+@Suite("Counts, tallies and times of rows")
 struct RowNumbersTests {
     /// A row with the value in the column `n`.
     private func row(_ value: Int64?) -> Row {
         Row(columns: ColumnNames(["n"]), values: [value.map { .integer($0) } ?? .null])
     }
 
-    @Test("A count has the type that is asked for", arguments: [0, 1, Row.greatestCount])
+    @Test("A count has the requested type", arguments: [0, 1, Row.greatestCount])
     func counts(number: Int64) throws {
         #expect(try row(number).count("n") as Int64 == number)
         #expect(try row(number).count("n") as UInt64 == UInt64(number))
         #expect(try row(number).countOrNil("n") as Int? == Int(number))
     }
 
-    @Test("A number that is no count names its column", arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
+    @Test("A number out of the range of counts is an error with its column", arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
     func noCounts(number: Int64) {
         #expect(throws: DatabaseError.column("n")) { try row(number).count("n") as Int64 }
         #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }
     }
 
-    @Test("A count that is above its limit, or too large for its type, names its column")
+    @Test("A count that is too large for its limit or its type is an error with its column")
     func narrowCounts() {
         #expect(throws: DatabaseError.column("n")) { try row(256).count("n") as UInt8 }
         #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }
     }
 
-    @Test("No value is no count, and a missing one where a count has to be is an error")
+    @Test("NULL is nil for an optional number, and an error for a required one")
     func noValue() throws {
         #expect(try row(nil).countOrNil("n") as Int? == nil)
         #expect(try row(nil).tallyOrNil("n") as Int? == nil)
@@ -38,7 +38,7 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(nil).time("n") }
     }
 
-    @Test("A tally is moved into its range")
+    @Test("A tally is clamped to its range")
     func tallies() throws {
         for number in [-1, Int64.min] { #expect(try row(number).tally("n") as Int == 0) }
         for number in [Int64(Int32.max) + 1, .max] { #expect(try row(number).tally("n") as Int64 == Int64(Int32.max)) }
@@ -46,7 +46,7 @@ struct RowNumbersTests {
         #expect(try row(5).tally("n") as Int == 5)
     }
 
-    @Test("Times can be subtracted from each other")
+    @Test("Times are clamped, so that their difference does not overflow")
     func times() throws {
         let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
         #expect(last - first == 1 << 54)

@@ -16,7 +16,7 @@ import Testing
             limit: limit)
     }
 
-    @Test("A read and a write beyond the limit fail, also in a trigger, and the database goes on")
+    @Test("A read, and a write with a trigger, fail beyond the limit, and the database stays usable")
     func limited() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(Self.endless) } }
@@ -29,7 +29,7 @@ import Testing
         await database.close()
     }
 
-    @Test("The other changes of a transaction are committed when one of them is ended")
+    @Test("The other writes of a batch are committed when one of them is interrupted")
     func together() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,7 +48,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A database whose statement would go on for ever closes once statements are ended")
+    @Test("A database with an endless statement closes once statements are ended")
     func closing() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -65,7 +65,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("Statements are carried out again when they are allowed again")
+    @Test("Statements succeed again when they are allowed again")
     func allowed() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -77,7 +77,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A migration that would go on for ever is ended while the database is opened")
+    @Test("An endless migration is ended, and opening the database fails")
     func opening() async throws {
         let limit = StatementLimit()
         let opening = Task {
@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
-    @Test("The limit for whole databases ends with the one of the database")
+    @Test("The long limit permits a slow read, and ends together with the limit that it comes from")
     func long() async throws {
         let limit = StatementLimit(.milliseconds(1))
         let database = try await open(limit.long)

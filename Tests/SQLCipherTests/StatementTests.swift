@@ -13,7 +13,7 @@ import Testing
             migrations: [Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
     }
 
-    @Test("The statement unused for longest is dropped when there are too many")
+    @Test("A full cache drops the least recently used statement")
     func leastRecentlyUsed() async throws {
         let capacity = Connection.cachedStatements
         let (count, kept, forgotten) = try await database.write { connection in
@@ -27,7 +27,7 @@ import Testing
         #expect(count == capacity && kept && !forgotten)
     }
 
-    @Test("a statement that failed works the next time, without the values of the time before")
+    @Test("A failed statement succeeds the next time, without its earlier values")
     func failedStatement() async throws {
         let rows = try await database.write { connection in
             let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a second statement is refused rather than ignored; space and comments are not")
+    @Test("A second statement, an empty text and a syntax error are refused, and a comment is accepted")
     func secondStatement() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1; DELETE FROM notes") }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("the columns of a kept statement follow a change of the schema")
+    @Test("The columns of a cached statement follow a change of the schema")
     func schemaChange() async throws {
         let row = try await database.write { connection in
             try connection.execute("INSERT INTO notes (text) VALUES ('a')")
@@ -68,7 +68,7 @@ import Testing
         #expect(try row?.string("extra") == "e")
     }
 
-    @Test("a stored text with a NUL, a large blob and 64-bit extremes come back from a table")
+    @Test("A text with NUL, a large blob and 64-bit extremes are stored and read unchanged")
     func storedValues() async throws {
         let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let values: [DatabaseValue] = [.text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text("")]
@@ -80,7 +80,7 @@ import Testing
         #expect(back == values.map { [$0] })
     }
 
-    @Test("numbers and bytes are given row by row as a query gives them, and what is not of two columns is refused")
+    @Test("forEachBlob passes the number and bytes of each row, and refuses one or three columns")
     func blobs() async throws {
         let rows = try await database.write { connection in
             try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
@@ -100,7 +100,7 @@ import Testing
         #expect(rows == ["0 0 0", "1 1 9", "5000 5000 45000", "6000 0 0"])
     }
 
-    @Test("columns are found by position too, and a position that is not there is an error")
+    @Test("Columns are read by position, and a position out of range is an error")
     func positions() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5)
@@ -110,7 +110,7 @@ import Testing
         #expect(throws: DatabaseError.column("-1")) { try row.int64(-1) }
     }
 
-    @Test("a throw in a read leaves the reader usable, also when it ended the transaction")
+    @Test("A read whose body throws or ends the transaction leaves the reader usable")
     func throwingRead() async throws {
         struct Stop: Error {}
         for _ in 0..<4 {
@@ -120,12 +120,12 @@ import Testing
         #expect(try await database.read { try $0.first("SELECT 1")?.int64(0) } == 1)
     }
 
-    @Test("a write in the body of a read is an error of its own")
+    @Test("A write in the body of a read fails with readOnly")
     func readOnly() async throws {
         await #expect(throws: DatabaseError.readOnly) { try await database.read { try $0.execute("DELETE FROM notes") } }
     }
 
-    @Test("many reads run while one is slow")
+    @Test("Many reads finish while one is slow")
     func slowRead() async throws {
         let gate = Gate()
         let slow = Task { [database] in try await database.read { _ in gate.pass() } }

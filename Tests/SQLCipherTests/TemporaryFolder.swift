@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes away with the value.
+/// A folder that is removed when the object is released.
 final class TemporaryFolder: Sendable {
     let path: String
 

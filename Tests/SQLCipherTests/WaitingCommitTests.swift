@@ -24,7 +24,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    /// A write that would wait for an hour; returns when its body was run.
+    /// Starts a write that may wait an hour for its commit, and returns when its body has run.
     func wait(_ database: Database, _ body: @escaping @Sendable (Connection) throws -> Void) async -> Task<Void, any Error> {
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
@@ -37,7 +37,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         return task
     }
 
-    @Test("a write that can wait is run at once, is seen by nobody, and is committed with the next one that cannot")
+    @Test("A write that can wait runs at once, stays invisible, and is committed with the next urgent write")
     func together() async throws {
         let database = try await open()
         let before = database.commits
@@ -50,14 +50,14 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(database.commits == before + 1)
     }
 
-    @Test("a write that waits in vain is committed when its time is over")
+    @Test("A waiting write is committed when its time is over")
     func alone() async throws {
         let database = try await open()
         try await database.write(within: .milliseconds(5), insert("a"))
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("the shortest time of the waiting writes counts for all of them")
+    @Test("The shortest time of the waiting writes applies to all of them")
     func shortest() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -75,7 +75,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         try await waiting.value
     }
 
-    @Test("commits are told in their order, those that waited before the one that they waited for")
+    @Test("A waiting write reports its commit before the write that it waited for")
     func order() async throws {
         let database = try await open()
         let events = Events()
@@ -89,7 +89,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(events.all == ["waiting", "urgent"])
     }
 
-    @Test("a write that is run last comes after those that its commit has waited for, and is refused alone")
+    @Test("A write with writeLast runs after the other writes of its commit, and fails alone")
     func last() async throws {
         let database = try await open()
         let before = database.commits
@@ -109,7 +109,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(open()) == ["a", "b", "last", "c", "d", "e"])
     }
 
-    @Test("closing the database commits what waits")
+    @Test("Closing the database commits the waiting write")
     func closing() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -118,7 +118,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(open()) == ["a"])
     }
 
-    @Test("work outside a transaction comes after the commit of what waits")
+    @Test("A checkpoint and a rekey first commit the waiting write")
     func workAlone() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -130,7 +130,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("a write that is refused, or that ends the transaction, takes none along that waits", arguments: [
+    @Test("A write that fails or ends the transaction does not undo the waiting write", arguments: [
         "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
     ])
     func refusals(statement: String) async throws {
@@ -147,7 +147,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("a write that waits is refused alone")
+    @Test("A waiting write that fails does not undo another waiting write")
     func refusedWaiting() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -156,7 +156,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A write that does not fit the disk fails without the waiting ones")
+    @Test("A write that does not fit the disk fails, and the waiting write is committed")
     func full() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -166,7 +166,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("a write that waits is refused when the file is gone by then, and nobody is told that it is committed")
+    @Test("A waiting write fails when the file is moved before the commit")
     func replaced() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -178,7 +178,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(database) == ["c"])
     }
 
-    @Test("many waiting writes are not run again for ever by one that spoils the transaction: they are committed before they are too many")
+    @Test("The first 256 waiting writes are committed before their time is over")
     func limit() async throws {
         let database = try await open()
         let before = database.commits
@@ -190,7 +190,7 @@ private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGE
         #expect(try await texts(open()).count == 300)
     }
 
-    @Test("a transaction that changes nothing is not counted")
+    @Test("A transaction without changes is not counted as a commit")
     func counted() async throws {
         let database = try await open()
         let before = database.commits

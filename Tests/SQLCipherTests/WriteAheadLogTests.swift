@@ -34,7 +34,7 @@ import Testing
         return place
     }
 
-    /// The rows of the file alone.
+    /// Number of rows in the file without its log, or -1 if the file is damaged.
     private func rows(_ place: Place, _ key: DatabaseKey) async throws -> Int64? {
         try FileManager.default.removeItem(atPath: place.log)
         return try await Database.read(at: place.database, key: key) { db in
@@ -43,17 +43,17 @@ import Testing
         }
     }
 
-    @Test("Complete transactions get into the file, encrypted or not", arguments: [DatabaseKey.none, key])
+    @Test("Complete transactions are written from the log to the file", arguments: [DatabaseKey.none, key])
     func whole(key: DatabaseKey) async throws {
         let place = try await crashed(key)
         try WriteAheadLog.writeBack(place.log, to: place.database)
-        // A crash in between does no harm.
+        // A second run, as after a crash, does no harm.
         try WriteAheadLog.writeBack(place.log, to: place.database)
         #expect(try await rows(place, key) == 10)
     }
 
     @Test(
-        "A log that was cut off or changed gives the transactions before that place",
+        "A truncated or changed log gives the transactions before the damage",
         arguments: ["cut", "changed", "salt"])
     func damaged(what: String) async throws {
         let place = try await crashed(Self.key)
@@ -70,7 +70,7 @@ import Testing
         #expect((1..<10).contains(count), "\(count)")
     }
 
-    @Test("A log that is none changes nothing", arguments: [0, 10, 32, 5000])
+    @Test("An invalid log leaves the file unchanged", arguments: [0, 10, 32, 5000])
     func none(size: Int) async throws {
         let place = try await crashed(Self.key)
         let before = try Data(contentsOf: URL(filePath: place.database))
@@ -79,7 +79,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
     }
 
-    /// A log of one page, with right sums.
+    /// A log of one page with valid checksums.
     private func forged(pageSize: UInt32, page: UInt32, pages: UInt32) -> Data {
         var sums: (UInt32, UInt32) = (0, 0)
         func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
@@ -110,7 +110,7 @@ import Testing
         #expect(throws: DatabaseError.corrupt) { try WriteAheadLog.writeBack(place.log, to: place.database) }
     }
 
-    @Test("Pages beyond the end of the database are none")
+    @Test("A page beyond the end of the database is ignored")
     func beyond() async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A box that is changed, cut or badly padded is the error of the original")
+    @Test("A box that is changed, truncated or badly padded fails with the error of the original")
     func cryptoBoxDecrypt() throws {
         for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("File padding, and both places of the tag, are as in the original; parts make the same box as a whole")
+    @Test("File padding, and boxes with the tag at the start or the end, are those of the original")
     func secretBoxLazy() throws {
         for vector in try Vector.file("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("Any bytes become the nonce of the original")
+    @Test("Bytes of any length give the nonce of the original")
     func nonces() throws {
         for vector in try Vector.file("crypto").list("nonces") {
             let nonce = BoxNonce(padding: try vector.bytes("input"))

@@ -2,7 +2,7 @@ import SimpleXCrypto
 import Testing
 
 @Suite struct CryptoFilePartsTests {
-    @Test("any part of a sealed file is decrypted as the whole is")
+    @Test("Any part of an encrypted file is decrypted alone")
     func parts() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)

@@ -12,7 +12,7 @@ import Testing
             #expect(try arguments.fileKeyText == (json.text("fileKey")) && arguments.fileNonceText == (json.text("fileNonce")))
             #expect(try CryptoFileArguments(fileKeyText: json.text("fileKey"), fileNonceText: json.text("fileNonce")) == arguments)
             let length = try vector.int("contentsLength")
-            // The contents that are not given count up from 7, modulo 256.
+            // Contents that the vector omits count up from 7, modulo 256.
             let contents = vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8(($0 + 7) & 255) }
             #expect(Digest.sha256(contents).hex == (try vector.text("contentsSha256")))
             let stored = try CryptoFile.seal(contents, arguments)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A changed, truncated or too short file is the error of the original")
+    @Test("A changed, truncated or too short file fails with the error of the original")
     func errors() throws {
         for vector in try Vector.file("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))

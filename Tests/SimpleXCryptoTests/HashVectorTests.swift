@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("An impossible length of key material gives none")
+    @Test("Key derivation returns no bytes for an impossible length")
     func hkdfLengths() {
         let ikm = SecretBytes([1])
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount).count == HKDF.maxCount)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("The JSON string of an X448 public key is its SPKI in base64url, that of a private key its PKCS #8 twice in base64url")
+    @Test("An X448 key in JSON is base64url: once of the public SPKI, twice of the private PKCS #8")
     func keysJSON() throws {
         for vector in try Vector.file("crypto").list("keysJson") {
             let outer = try Base64URL.decode(vector.text("json"))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("Signatures are those of the original, and hold for their message only")
+    @Test("Signatures are those of the original, and valid for their message only")
     func signatures() throws {
         for vector in try Vector.file("crypto").list("signatures") {
             let (secret, message, signature) = (
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A signature is told by its length")
+    @Test("A signature has an algorithm only at the lengths that the original accepts")
     func signatureLengths() throws {
         for vector in try Vector.file("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("A key is not taken for one of another type, nor from wrong lengths or a point of small order")
+    @Test("Keys of another type or length, and points of small order, are refused")
     func wrongKeys() throws {
         let x448 = try X448.PrivateKey()
         #expect(throws: CryptoError.invalidKey) { try X25519.PublicKey(spki: x448.publicKey.spki) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MemoryTests {
-    @Test("Secrets are equal by contents, and a part is cut at the bounds")
+    @Test("Secrets are equal by contents, and a slice is clamped to the bounds")
     func secretBytes() {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5]) && secret != SecretBytes([1, 2, 3]))
@@ -12,16 +12,16 @@ import Testing
         #expect(SecretBytes([]) == SecretBytes([]))
     }
 
-    @Test("A secret does not show its contents as text")
+    @Test("The description of a secret shows only its length")
     func description() { #expect("\(SecretBytes([65, 66]))" == "SecretBytes(2)") }
 
-    @Test("Comparison in constant time says what plain comparison says")
+    @Test("Comparison in constant time gives the result of a plain comparison")
     func constantTime() {
         #expect(constantTimeEquals([], []) && constantTimeEquals([1], [1]))
         #expect(!constantTimeEquals([1], [2]) && !constantTimeEquals([1], [1, 1]))
     }
 
-    @Test("Random bytes have the length asked for and do not repeat")
+    @Test("Random bytes have the requested length and do not repeat")
     func random() {
         #expect(RandomBytes.make(count: 0) == [] && RandomBytes.make(count: -1) == [])
         #expect(RandomBytes.make(count: 32).count == 32 && RandomBytes.make(count: 32) != RandomBytes.make(count: 32))

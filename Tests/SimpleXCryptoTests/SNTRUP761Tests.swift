@@ -5,7 +5,7 @@ import TestSupport
 @testable import SimpleXCrypto
 
 @Suite struct SNTRUP761Tests {
-    @Test("a ciphertext of the original gives its shared secret, and a changed one the secret that the original rejects it with")
+    @Test("A ciphertext gives the original's shared secret, and a changed one the original's rejection secret")
     func vectors() throws {
         let vectors = try Fixture.vectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
@@ -21,7 +21,7 @@ import TestSupport
         }
     }
 
-    @Test("both sides of a new key have the same secret, and every key and ciphertext is another one")
+    @Test("Both sides of a new key get the same secret, and keys and ciphertexts do not repeat")
     func roundTrip() throws {
         let key = SNTRUP761.PrivateKey()
         #expect(key.rawRepresentation.count == SNTRUP761.privateKeySize)
@@ -45,7 +45,7 @@ import TestSupport
         #expect(key.publicKey.encapsulate(random: stream(2)).ciphertext == key.publicKey.encapsulate(random: stream(2)).ciphertext)
     }
 
-    @Test("the inverse times the number is one", arguments: 0..<3)
+    @Test("The product of a polynomial and its inverse is one", arguments: 0..<3)
     func inverses(part: Int) throws {
         var random = SeededRandom(part: part)
         let f = Ternary.short { SecretBytes(random.bytes($0)) }
@@ -58,7 +58,7 @@ import TestSupport
         #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
     }
 
-    @Test("numbers of different bounds are encoded and decoded", arguments: [(UInt16(4591), 1158), (1531, 1007)])
+    @Test("Numbers below each bound are encoded and decoded", arguments: [(UInt16(4591), 1158), (1531, 1007)])
     func mixedRadix(bound: UInt16, size: Int) {
         var random = SeededRandom(part: Int(bound))
         let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound, using: &random) }
@@ -69,7 +69,7 @@ import TestSupport
         #expect(MixedRadix.decode([], count: 761, bound: bound).allSatisfy { $0 == 0 })
     }
 
-    @Test("the network sorts", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
+    @Test("The sort in constant time gives the order of a plain sort", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
     func sorting(count: Int) {
         var random = SeededRandom(part: count)
         var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }

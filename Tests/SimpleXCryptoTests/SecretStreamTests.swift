@@ -11,7 +11,7 @@ import Testing
         return (stream.header, sealed)
     }
 
-    @Test("parts are read in the order in which they were written, empty ones too, and the last one says so")
+    @Test("Parts are decrypted in the order of writing, also empty ones, and the last part is marked")
     func roundTrip() throws {
         let parts: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 9, count: 100_000), []]
         let (header, sealed) = written(parts, additional: [4, 5])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("another key, other additional bytes, a changed bit, a part left out or repeated, and too few bytes are refused")
+    @Test("A wrong key, wrong additional bytes, and a changed, short, skipped or repeated part are refused")
     func refused() throws {
         let (header, sealed) = written([[1], [2], [3]], additional: [7])
         func reader(_ key: SymmetricKey? = nil) throws -> SecretStream { try SecretStream(readingWith: key ?? self.key, header: header) }

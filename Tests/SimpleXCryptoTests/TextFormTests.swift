@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bytes as text")
 struct TextFormTests {
-    @Test("hexadecimal text stands for its bytes, in either case, and nothing else does")
+    @Test("Hexadecimal text of either case is decoded, and other text is refused")
     func hex() {
         let all = (0...255).map { UInt8($0) }
         #expect(Hex.decode(Hex.encode(all).utf8) == all)
@@ -13,7 +13,7 @@ struct TextFormTests {
         for wrong in ["0", "0g", "é", " 00"] { #expect(Hex.decode(wrong.utf8) == nil) }
     }
 
-    @Test("a percent sign without two digits is an error in a path, and itself in a query")
+    @Test("A percent sign without two digits is an error in a path, and kept in a query")
     func percent() {
         #expect(PercentCoding.decode(Array("a%20b+%C3%a9".utf8)) == Array("a b+é".utf8))
         for wrong in ["%", "%4", "%zz", "a%2"] { #expect(PercentCoding.decode(Array(wrong.utf8)) == nil) }
@@ -21,12 +21,12 @@ struct TextFormTests {
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
     }
 
-    @Test("SHA-1 of the handshake that RFC 6455 shows")
+    @Test("SHA-1 of the example in RFC 6455 gives the value of the RFC")
     func sha1() {
         #expect(Base64.encode(Digest.sha1(Array("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
     }
 
-    @Test("a random key of databases has the form of a raw one, and is another one each time")
+    @Test("A random database key has the form of a raw key, and differs each time")
     func randomKey() {
         let (one, other) = (KeyMaterial.random(), KeyMaterial.random())
         #expect(one.withForm { $0.count == 67 && $0.starts(with: "x'".utf8) && $0.last == UInt8(ascii: "'") })

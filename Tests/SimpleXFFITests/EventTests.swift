@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.overSockets)
 struct EventTests {
-    @Test("two cores of one process talk: each event is taken once, in its frame; without events there is an empty text in time")
+    @Test("Two cores in one process exchange a message, and a wait without events returns an empty text")
     func conversation() async throws {
         try await Library.withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/relay", withIntermediateDirectories: false)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite
 struct FileAndMediaTests {
-    @Test("a written file is read back by its key and nonce alone", arguments: [0, 1, 15, 16, 65536, 200_001])
+    @Test("A written file is read with its key and nonce only", arguments: [0, 1, 15, 16, 65536, 200_001])
     func writtenFile(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
@@ -20,7 +20,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("a file is encrypted and decrypted in parts, whatever its size", arguments: [0, 1, 65519, 65520, 65530, 65536, 65537, 200_000])
+    @Test("A file of any size is encrypted and decrypted", arguments: [0, 1, 65519, 65520, 65530, 65536, 65537, 200_000])
     func encryptedFile(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
@@ -33,7 +33,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("a file that was changed is not decrypted, and leaves nothing behind")
+    @Test("A changed file is refused and leaves no decrypted file, and missing paths are errors")
     func changedFile() async throws {
         try await Library.withFolder { folder in
             let arguments = try Library.json(chatWriteFile(nil, folder + "/file", [1, 2, 3], 3))["cryptoArgs"]
@@ -66,7 +66,7 @@ struct FileAndMediaTests {
         #expect(Library.take(chatEncryptMedia(nil, key, nil, 100)) != "")
     }
 
-    /// Nil when the answer is an error.
+    /// Contents of an encrypted file, or nil if the answer is an error.
     private static func read(_ path: String, _ key: String, _ nonce: String) -> [UInt8]? {
         guard let answer = chatReadFile(path, key, nonce) else { return nil }
         defer { free(answer) }

@@ -6,7 +6,7 @@ import JSON
 
 /// The C interface as a C program sees it.
 enum Library {
-    /// Takes a text over and frees it, as the caller has to.
+    /// Copies a returned text and frees it, which is the duty of the caller.
     static func take(_ text: UnsafeMutablePointer<CChar>?) -> String {
         guard let text else { return "(null)" }
         defer { free(text) }
@@ -27,7 +27,8 @@ enum Library {
         try json(chatSendCommand(controller, command))
     }
 
-    /// Gives `body` a folder, on a thread of its own: the calls block, and must not hold a thread that their work needs.
+    /// Runs `body` with a temporary folder on a new thread. The calls block, and must not block a thread that their
+    /// work needs.
     static func withFolder<T: Sendable>(_ body: @escaping @Sendable (String) throws -> T) async throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "libsimplex-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import Testing
 struct StoreTests {
     private static let newUser = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
-    @Test("the databases have the original's names, commands are answered in frames, and a closed core is opened again with its kept key")
+    @Test("A core creates databases with the original's names, answers commands, and reopens with its kept key")
     func lifecycle() async throws {
         try await Library.withFolder { folder in
             let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
@@ -30,7 +30,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a key that was not to be kept is gone with the closed store; without encryption none is needed")
+    @Test("A closed store reopens without encryption, but not with a key that was not kept")
     func keys() async throws {
         try await Library.withFolder { folder in
             let encrypted = try Library.open(folder + "/a", key: "secret").controller
@@ -43,7 +43,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a wrong key, an unknown confirmation and a folder that is not there are told as the original's results")
+    @Test("A wrong key, an unknown confirmation and a missing folder return the results of the original")
     func refusals() async throws {
         try await Library.withFolder { folder in
             let first = try Library.open(folder + "/a", key: "secret").controller
@@ -56,7 +56,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a database of an older version is changed only with consent; what it lacks is told")
+    @Test("An older database is upgraded only with consent, and a refusal lists the missing migrations")
     func olderSchema() async throws {
         try await Library.withFolder { folder in
             let older = ChatSchema.migrations.dropLast()
@@ -75,7 +75,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a controller that there is not is an error everywhere, and never followed")
+    @Test("Every call with a null or unknown controller returns an error")
     func unknownController() throws {
         for wrong in [nil, UnsafeMutableRawPointer(bitPattern: 0xDEAD_BEEF)] {
             #expect(try Library.send(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
@@ -86,7 +86,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a command for a remote host says that none is connected")
+    @Test("A command for a remote host that is not connected returns the error missing")
     func remote() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller
@@ -98,7 +98,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a text that is no command is the core's error")
+    @Test("A malformed command returns the error of the core")
     func malformed() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller

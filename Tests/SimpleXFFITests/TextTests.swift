@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct TextTests {
-    @Test("markup is parsed; a text without is an empty object")
+    @Test("Markup is parsed, and a text without markup gives an empty object")
     func markdown() throws {
         #expect(try Library.json(chatParseMarkdown("plain")) == [:])
         #expect(
@@ -14,7 +14,7 @@ struct TextTests {
                 == ["formattedText": [["format": ["type": "bold"], "text": "bold"], ["text": " text"]]])
     }
 
-    @Test("a server's address is taken apart, and what is none is told")
+    @Test("A server address is split into its parts, and an invalid one returns a parse error")
     func server() throws {
         #expect(
             try Library.json(chatParseServer("smp://AAEC:pass@one.example,two.example:5224"))
@@ -28,14 +28,14 @@ struct TextTests {
         #expect(bad["parseError"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("a password is hashed with its salt; a salt that is not base64 gives nothing")
+    @Test("A password is hashed with its salt, and a salt that is not base64 gives an empty text")
     func passwordHash() {
         let expected = Base64URL.encode(Digest.sha512(Array("secret".utf8) + [1, 2, 3]))
         #expect(Library.take(chatPasswordHash("secret", "AQID")) == expected)
         #expect(Library.take(chatPasswordHash("secret", "!")) == "")
     }
 
-    @Test("names are made valid, and texts measured as JSON")
+    @Test("Names are made valid, and the length of a text in JSON is counted")
     func names() {
         #expect(Library.take(chatValidName("  @alice 'x'")) == "alice x")
         #expect(chatJSONLength("a") == 1)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Transport
 
-@Suite("Ways to servers")
+@Suite("Routes to servers")
 struct RouteTests {
-    @Test("hosts are chosen by their kind, and never one of the other kind after one that was wanted", arguments: [
+    @Test("Only hosts of the preferred kind are candidates", arguments: [
         (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]), (.onionViaSocks, false, false, ["a.example"]),
         (.onionViaSocks, true, false, ["b.onion"]),
     ])
@@ -14,7 +14,7 @@ struct RouteTests {
         #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
     }
 
-    @Test("the web's port is taken where it is wanted and the address names none")
+    @Test("The web port is used if it is configured for the host and the address has no port")
     func webPort() throws {
         let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
         func isWeb(_ ports: WebPorts) throws -> [Bool] {
@@ -29,7 +29,7 @@ struct RouteTests {
         #expect(try isWeb(.off) == [false, false, false])
     }
 
-    @Test("an onion service is no way without a proxy")
+    @Test("An onion host is unreachable without a proxy")
     func onion() throws {
         var configuration = TransportConfiguration()
         #expect(throws: RouteError.noReachableHost) { try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true) }
@@ -37,12 +37,12 @@ struct RouteTests {
         #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true).count == 1)
     }
 
-    @Test("addresses have the text that they are written with", arguments: [
+    @Test("The description of a host is its address", arguments: [
         (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"), (.domain("a.b"), "a.b"),
     ])
     func text(host: TransportHost, text: String) { #expect(host.description == text) }
 
-    @Test("a slow network gets half as long again for everything, and no more where there was no time")
+    @Test("A slow network extends each timeout by half, and an unset timeout stays unset")
     func patient() {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)

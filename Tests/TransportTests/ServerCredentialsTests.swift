@@ -6,7 +6,7 @@ import Transport
 
 @Suite("Server credentials")
 struct ServerCredentialsTests {
-    @Test("an identity that was kept is the same when loaded again", arguments: SignatureAlgorithm.allCases)
+    @Test("A stored identity is the same when it is loaded again", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         try withFolder { folder in
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
@@ -18,7 +18,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("what is wrong with an identity is named, also in what only its operator needs; none is no fault", arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
+    @Test("A malformed file of an identity is reported with its path", arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
     func faults(file: String) throws {
         try withFolder { folder in
             #expect(ServerCredentials.faults(directory: folder) == [])
@@ -30,7 +30,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("its files are for the owner's eyes only")
+    @Test("The files of an identity are accessible to their owner only")
     func modes() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
@@ -41,7 +41,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("a missing file is an error and not another identity", arguments: ["ca.crt", "server.key", "server.crt"])
+    @Test("A missing file of an identity is an error, not a reason for a new identity", arguments: ["ca.crt", "server.key", "server.crt"])
     func missing(file: String) throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
@@ -50,13 +50,14 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("a new identity whose process was killed while it was written is there entirely, or not at all", arguments: 0...7)
+    @Test("An identity whose creation was killed is loaded as a whole or created again", arguments: 0...7)
     func interrupted(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             let names = try files.contentsOfDirectory(atPath: folder)
-            // Two are written; all are; all are and so many are moved.
+            // Step 0: two files are written. Step 1: all files are written. Later steps: all files are written, and
+            // step - 2 of them are moved.
             let place = folder + (step < 2 ? "/new" : "/made")
             try files.createDirectory(atPath: place, withIntermediateDirectories: false)
             for (index, name) in names.enumerated() {
@@ -71,7 +72,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("a file that is not PEM is malformed")
+    @Test("A certificate file that is not PEM fails as malformed")
     func malformed() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)

@@ -7,7 +7,7 @@ import XFTPRelay
 
 @Suite("File relay: broken connections", .overSockets)
 struct BrokenConnectionTests {
-    @Test("Connections that break, with open requests or before, leave nothing in memory")
+    @Test("Connections that break before or during requests are released from memory")
     func memory() async throws {
         weak var held: LogRecorder?
         do {
@@ -20,7 +20,7 @@ struct BrokenConnectionTests {
             let address = relay.address
             let port = Int(try #require(address.portNumber))
             try await repeatedly { number in
-                // Part of TLS.
+                // Part of a TLS record.
                 guard number % 4 > 0 else {
                     let bootstrap = ClientBootstrap(group: TestFileRelay.group)
                     let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()

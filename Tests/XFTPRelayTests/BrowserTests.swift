@@ -14,7 +14,7 @@ struct BrowserTests {
     private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
-    @Test("A client that names the server gets the browser certificate and HTTP/2, and others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
+    @Test("A client with a server name gets the browser certificate, and others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
     func choice(options: [String]) async throws {
         try await withWebRelay(key: options) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -23,7 +23,7 @@ struct BrowserTests {
             let app = try await RawFileClient(relay.relay.address)
             #expect(app.tls.peerCertificates == relay.relay.context.credentials.certificates)
             #expect(app.tls.applicationProtocol == "xftp/1")
-            // Nothing else of either is to be had by the way of the other.
+            // Apps cannot use the protocol of browsers, and browsers cannot use another one.
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "h2") }
             for name in ["xftp/1", "http/1.1"] {
                 await #expect(throws: (any Error).self) {
@@ -37,7 +37,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("without a certificate for browsers, who names the server gets the relay's own, and no headers for pages")
+    @Test("Without a browser certificate, browsers are refused in TLS, and answers have no headers for pages")
     func none() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
@@ -51,7 +51,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a page is shown a proof of the identity, uploads and downloads, and so does an app", arguments: [SignatureAlgorithm.ed448, .ed25519])
+    @Test("A page verifies the identity of the relay and exchanges files with an app", arguments: [SignatureAlgorithm.ed448, .ed25519])
     func files(algorithm: SignatureAlgorithm) async throws {
         try await withWebRelay({ $0.keyAlgorithm = algorithm }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -74,7 +74,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("whether a page may call is told to those who name the server, and to nobody else")
+    @Test("A CORS preflight is answered for browsers, and refused with 405 for apps")
     func preflight() async throws {
         try await withWebRelay { relay, files in
             let question: HPACKHeaders = ["origin": "https://example.org", "access-control-request-method": "POST", "access-control-request-headers": "xftp-web-hello"]
@@ -87,7 +87,7 @@ struct BrowserTests {
                     "access-control-allow-headers": "*", "access-control-max-age": "86400",
                 ])
             #expect(answer.body.isEmpty)
-            // A page of its own the relay does not have.
+            // The relay serves no page.
             #expect(try await browser.respond(method: "GET").headers.first(name: ":status") == "405")
             let page = try await Page.open(browser, relay.relay.address)
             #expect(try await browser.respond([], question, method: "OPTIONS").headers == answer.headers)
@@ -100,13 +100,13 @@ struct BrowserTests {
         }
     }
 
-    @Test("a page says hello first, with a challenge of 32 bytes or none, and names the right relay")
+    @Test("A page needs a hello, with a challenge of 32 bytes or without one, and a handshake for this relay")
     func order() async throws {
         try await withWebRelay { relay, files in
             let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let answer = try Page.answer(relay.relay.address)
-            // Neither commands nor the second step come first, and an app's hello is none.
+            // Before the hello of a page, commands, the handshake and the hello of an app are refused.
             for (body, headers) in [([], HPACKHeaders()), (answer, HPACKHeaders()), (answer, Page.handshakeHeaders), (noSession, HPACKHeaders())] {
                 #expect(try await browser.post(body, headers) == noSession)
             }
@@ -125,18 +125,18 @@ struct BrowserTests {
                 #expect(try await browser.post(wrong) == refused)
             }
             #expect(try await browser.post(answer).isEmpty)
-            // Now it is a session, where this is no command.
+            // The session is open now, and the handshake is not a valid command.
             let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: browser.tls.channelBinding)
             #expect(try session.response(in: try await browser.post(answer)) == .err(.block))
             #expect(try session.response(in: try await browser.post(try session.block(.ping))) == .pong)
-            // In front of the challenge's end, and behind it, the block may have what it likes.
+            // The block may have any bytes after the challenge.
             let more = try await browser.post(try XFTPBlock.pad(Array("1".utf8) + [32] + RandomBytes.make(count: 40)), Page.helloHeaders)
             #expect(more.count == XFTPBlock.size && more != refused)
             browser.close()
         }
     }
 
-    @Test("the headers of pages mean nothing to an app's session, and a proof is not for apps")
+    @Test("The headers of pages do not change the session of an app, and an app gets no proof")
     func apps() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)
@@ -152,13 +152,13 @@ struct BrowserTests {
         }
     }
 
-    @Test("pages share a connection: each shakes hands on it, while commands of others go on", arguments: [false, true])
+    @Test("Pages share a connection, and the handshake of one does not disturb another", arguments: [false, true])
     func shared(namesHandshake: Bool) async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let first = try await Page.open(browser, relay.relay.address)
             let file = try await first.upload(size: 262_144)
-            // An upload of the first page is under way while another one opens.
+            // The first page is uploading while another page opens.
             let made = try await TestFile.created(try await relay.connect(), size: 1_048_576)
             let upload = try await browser.request()
             try await upload.send(try first.session.block(.fput, entityID: made.senderID, key: made.sender) + made.contents.prefix(500_000))
@@ -172,7 +172,7 @@ struct BrowserTests {
             try await upload.send(Array(made.contents.dropFirst(500_000)), isLast: true)
             #expect(try first.session.response(in: Array(try await upload.answer().prefix(XFTPBlock.size))) == .ok)
             try await first.check(made)
-            // A page that says it again is understood; what is not for this relay ends nothing.
+            // A repeated handshake is accepted, and a malformed handshake is refused without an end of the session.
             #expect(try await browser.post(Page.answer(relay.relay.address), Page.handshakeHeaders).isEmpty)
             #expect(try await browser.post([1, 2, 3], Page.handshakeHeaders) == Self.handshake.get())
             #expect(try await first.command(.ping).response == .pong)
@@ -181,7 +181,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a connection takes so many hellos and no more; the browser makes another one")
+    @Test("A connection is closed after its limit of hellos, and a new connection is accepted")
     func hellos() async throws {
         try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -194,18 +194,18 @@ struct BrowserTests {
         }
     }
 
-    @Test("a browser that only asks whether it may call is not kept for ever")
+    @Test("A browser that sends only preflights is disconnected after the handshake timeout")
     func neverHello() async throws {
         try await withWebRelay({ $0.handshakeTimeout = 1 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             _ = try? await browser.respond(method: "OPTIONS")
             try await browser.closed()
-            // Its client may see the end before it is counted.
+            // The client may see the end before the relay counts it.
             try await eventually("counted") { relay.relay.statistics["handshakes_failed"] == 1 }
         }
     }
 
-    @Test("a flood of questions is answered, and does not keep others from being served")
+    @Test("A flood of preflights is answered, and other clients are served meanwhile")
     func flood() async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -229,7 +229,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a client that asks on and on and reads no answer is ended")
+    @Test("A client that sends preflights and reads no answer is disconnected")
     func unread() async throws {
         try await withWebRelay { relay, files in
             let flood = try await UnreadFlood(relay.relay.address, authority: files.certificate)
@@ -241,7 +241,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a certificate that was read again is that of new connections; one that cannot be used changes nothing")
+    @Test("A reloaded certificate is used for new connections, and an unusable one is refused")
     func reload() async throws {
         try await withWebRelay { relay, files in
             let certificate = try #require(relay.configuration.webCertificate)
@@ -271,7 +271,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("files that are no certificate for browsers are refused", arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
+    @Test("Certificate files that are unusable for browsers are refused", arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
     func unusable(options: [String]) throws {
         try withFolder { folder in
             let (files, other) = (try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b"))

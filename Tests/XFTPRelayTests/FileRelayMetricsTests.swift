@@ -7,7 +7,7 @@ import XFTPRelay
 
 @Suite("File relay: statistics and warnings", .overSockets)
 struct FileRelayMetricsTests {
-    @Test("what happens is counted, and served in the form of Prometheus")
+    @Test("Sessions, files and bytes are counted, and the counters are served in the format of Prometheus")
     func counters() async throws {
         try await withFileRelay({ $0.metricsPort = 0 }) { relay in
             let session = try await relay.connect()
@@ -40,7 +40,7 @@ struct FileRelayMetricsTests {
         }
     }
 
-    @Test("a relay that others reach without a password, or whose log is gone, says so")
+    @Test("A relay that is open to others without a password, or whose log is missing, warns")
     func warnings() async throws {
         try await withFileRelay { relay in
             #expect(relay.relay.warnings.isEmpty)

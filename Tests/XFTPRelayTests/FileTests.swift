@@ -26,7 +26,7 @@ struct FileTests {
             #expect(second == file.contents)
             try await session.acknowledge(more[99], key: keys[99])
             #expect(try await refusal { try await session.acknowledge(more[99], key: keys[99]) } == .auth)
-            // The others still get it.
+            // The other recipient still gets the file.
             try await file.check(session)
             #expect(relay.contents.count == 1)
             try await file.delete(session)
@@ -38,7 +38,7 @@ struct FileTests {
         }
     }
 
-    @Test("commands of several sessions are answered side by side")
+    @Test("Concurrent uploads and downloads of two sessions succeed")
     func concurrent() async throws {
         try await withFileRelay({ $0.maxUploads = 3 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
@@ -58,7 +58,7 @@ struct FileTests {
         }
     }
 
-    @Test("other sizes, wrong contents, keys and passwords are refused")
+    @Test("Wrong sizes, contents, keys and passwords are refused")
     func refusals() async throws {
         try await withFileRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
@@ -95,7 +95,7 @@ struct FileTests {
         }
     }
 
-    @Test("an upload that was complete may be repeated, whole")
+    @Test("A repeated upload of the same size succeeds and does not change the file")
     func repeated() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -103,14 +103,14 @@ struct FileTests {
             try await file.upload(session)
             #expect(try await refusal { try await session.upload([1, 2], to: file.senderID, key: file.sender) } == .size)
             #expect(try await refusal { try await session.upload(file.contents + [1], to: file.senderID, key: file.sender) } == .size)
-            // Other contents of the size are not taken: as long as they are read.
+            // Other contents of the same size are read and ignored.
             try await session.upload(RandomBytes.make(count: 65536), to: file.senderID, key: file.sender)
             try await file.check(session)
             #expect(relay.relay.statistics["files_uploaded"] == 1)
         }
     }
 
-    @Test("two uploads of a file at the same time both succeed, and count once")
+    @Test("Two simultaneous uploads of a file both succeed, and the file is stored once")
     func twice() async throws {
         try await withFileRelay { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
@@ -123,7 +123,7 @@ struct FileTests {
         }
     }
 
-    @Test("beyond the quota an upload is refused, and there is room again when a file is deleted")
+    @Test("An upload beyond the quota is refused, and succeeds after the deletion of another file")
     func quota() async throws {
         try await withFileRelay({ $0.quota = 200_000 }) { relay in
             let session = try await relay.connect()
@@ -136,14 +136,14 @@ struct FileTests {
             try await files[0].delete(session)
             try await files[3].upload(session)
             try await files[3].check(session)
-            // A large one that is refused at once is read to its end by nobody.
+            // A large upload is refused at once, and the session stays usable.
             let large = try await TestFile.created(session, size: 4_194_304)
             #expect(try await refusal { try await large.upload(session) } == .quota)
             try await session.ping()
         }
     }
 
-    @Test("files and recipients have limits")
+    @Test("Files and recipients beyond their limits are refused with QUOTA")
     func limits() async throws {
         try await withFileRelay({ ($0.maxFiles, $0.maxRecipients) = (3, 5) }) { relay in
             let session = try await relay.connect()
@@ -159,7 +159,7 @@ struct FileTests {
         }
     }
 
-    @Test("a file that is too old is gone, and its contents")
+    @Test("An expired file is removed with its contents")
     func expiry() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -176,7 +176,7 @@ struct FileTests {
         }
     }
 
-    @Test("a blocked file is refused with the reason, its contents are gone, also after a restart; other files are not concerned")
+    @Test("A blocked file is refused with its reason and loses its contents, also after a restart")
     func blocked() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()

@@ -11,7 +11,7 @@ import XFTP
 
 @Suite("File relay: hostile clients", .overSockets)
 struct HostileClientTests {
-    /// The relay still serves others.
+    /// Expects that the relay still serves other clients.
     private func expectAlive(_ relay: TestFileRelay) async throws {
         let session = try await relay.connect()
         try await TestFile.uploaded(session).check(session)
@@ -21,7 +21,7 @@ struct HostileClientTests {
         try session.response(in: body)
     }
 
-    @Test("a hello that is none is refused, and a right one is still taken")
+    @Test("A malformed or foreign hello is refused, and a valid hello is accepted after it")
     func hello() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
@@ -42,7 +42,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("blocks and commands that are none are answered with what is wrong")
+    @Test("Malformed blocks and commands are answered with their error")
     func blocks() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
@@ -59,7 +59,7 @@ struct HostileClientTests {
             #expect(try error(try await client.post(try session.block(.fdel, entityID: [1])), session) == .err(.cmd(.noAuth)))
             #expect(try error(try await client.post(try session.block(.fdel, key: key)), session) == .err(.cmd(.noAuth)))
             #expect(try error(try await client.post(try session.block(.fdel, entityID: [1], key: key)), session) == .err(.auth))
-            // An upload without anything to upload.
+            // An upload without contents.
             let file = try TestFile()
             let right = try error(
                 try await client.post(try session.block(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender)), session)
@@ -70,7 +70,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("protocols: another one is refused, none means version 1 without a handshake")
+    @Test("Another protocol in ALPN is refused, and a client without ALPN speaks version 1 without a handshake")
     func protocols() async throws {
         try await withFileRelay { relay in
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "smp/1") }
@@ -99,7 +99,7 @@ struct HostileClientTests {
         try await eventually("nothing half is left") { relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0 }
     }
 
-    @Test("an upload that is given up, or whose connection ends, leaves nothing and can begin again", arguments: [false, true])
+    @Test("A cancelled or disconnected upload leaves no file and can be repeated", arguments: [false, true])
     func givenUp(closes: Bool) async throws {
         try await withFileRelay { relay in
             let (client, _, file, block) = try await uploading(relay)
@@ -118,7 +118,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("an upload that stops is TIMEOUT, and those that waited for it go on")
+    @Test("A stalled upload fails with TIMEOUT, and the next upload succeeds")
     func stalled() async throws {
         try await withFileRelay({ ($0.uploadTimeout, $0.maxUploads) = (1, 1) }) { relay in
             let (client, session, file, block) = try await uploading(relay)
@@ -132,7 +132,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a request that does not come to its first block, and a download that is not read, are ended")
+    @Test("A request without a complete first block, and an unread download, are ended")
     func slow() async throws {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
@@ -150,7 +150,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("an upload that was refused and goes on for ever is ended")
+    @Test("A refused upload that keeps sending is ended")
     func endless() async throws {
         try await withFileRelay({ $0.quota = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)
@@ -164,7 +164,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection that says nothing, or does not shake hands, is ended")
+    @Test("A connection without a first byte, or without a handshake, is closed")
     func silent() async throws {
         try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
             let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: relay.configuration.port).get()
@@ -172,12 +172,12 @@ struct HostileClientTests {
             let client = try await RawFileClient(relay.relay.address)
             try await client.closed()
             try await eventually("both are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
-            // One that is there is not in a hurry, but this machine may be slow.
+            // On a slow machine the short timeouts may also end this client, so it tries several times.
             try await eventually("others are served") { (try? await expectAlive(relay)) != nil }
         }
     }
 
-    @Test("no more connections are let in than there may be")
+    @Test("A connection beyond the limit is refused, and accepted when others have closed")
     func connections() async throws {
         try await withFileRelay({ $0.maxConnections = 3 }) { relay in
             let clients = [
@@ -190,7 +190,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a file that is deleted under an upload and under a download")
+    @Test("An upload of a file that is deleted meanwhile fails with AUTH and leaves no contents")
     func deletedMeanwhile() async throws {
         try await withFileRelay { relay in
             let (client, session, file, block) = try await uploading(relay)

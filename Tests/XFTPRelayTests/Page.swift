@@ -4,7 +4,7 @@ import SimpleXCrypto
 import Testing
 import XFTP
 
-/// A page in a browser: says what the original's page says, on a connection that it may share with other pages.
+/// A page in a browser. It sends the requests of the original's page, on a connection that other pages may share.
 struct Page {
     let browser: RawFileClient
     let address: ProtocolServer
@@ -13,7 +13,7 @@ struct Page {
     static let helloHeaders: HPACKHeaders = ["xftp-web-hello": "1"]
     static let handshakeHeaders: HPACKHeaders = ["xftp-handshake": "1"]
 
-    /// Shakes hands, and is convinced of who the relay is.
+    /// Completes the handshake and verifies the identity of the relay.
     static func open(_ browser: RawFileClient, _ address: ProtocolServer) async throws -> Page {
         let challenge = RandomBytes.make(count: 32)
         let hello = try await hello(browser, challenge)
@@ -23,19 +23,20 @@ struct Page {
         return Page(browser: browser, address: address, session: session)
     }
 
-    /// The relay's answer to the hello of a page.
+    /// Sends the hello of a page and returns the answer of the relay.
     static func hello(_ browser: RawFileClient, _ challenge: [UInt8]?) async throws -> XFTPServerHello {
         let body = try await browser.post(try XFTPBlock.pad(XFTPWebHello(challenge: challenge).smpEncoded()), helloHeaders)
         var reader = ByteReader(try XFTPBlock.unpad(body))
         return try XFTPServerHello(from: &reader)
     }
 
-    /// The page's next request.
+    /// The second request of a page, which completes the handshake.
     static func answer(_ address: ProtocolServer, version: UInt16 = 3) throws -> [UInt8] {
         try XFTPBlock.pad(XFTPClientHello(version: XFTPVersion(version), keyHash: address.keyHash).smpEncoded())
     }
 
-    /// What a page checks: the identity is that of the address, and its key has signed the challenge and the session's key.
+    /// Checks, as a page does, that the hello has the identity of the address and signatures of the session key and of
+    /// the challenge.
     static func check(_ hello: XFTPServerHello, _ challenge: [UInt8], _ address: ProtocolServer) throws {
         _ = try hello.key.verifiedKey(identity: address.keyHash, leafCertificate: nil)
         let signer = try SignaturePublicKey(certificate: try #require(hello.key.certificates.first))
@@ -50,7 +51,7 @@ struct Page {
         return (try session.response(in: Array(answer.body.prefix(XFTPBlock.size))), Array(answer.body.dropFirst(XFTPBlock.size)))
     }
 
-    /// Makes a file and uploads it.
+    /// Creates a file and uploads it.
     func upload(size: Int) async throws -> TestFile {
         var file = try TestFile(size: size)
         let made = try await command(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender).response

@@ -10,7 +10,7 @@ import XFTP
 
 @Suite("File relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("files, recipients and contents are there again after a restart and a compaction; what was deleted is not")
+    @Test("Files, recipients and contents survive a restart and a compaction, and deleted ones stay deleted")
     func restart() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
@@ -38,14 +38,14 @@ struct PersistenceTests {
         }
     }
 
-    @Test("An answered command is on the disk at that moment")
+    @Test("An upload is on the disk when its answer arrives")
     func killed() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             var files: [TestFile] = []
             for index in 0..<10 {
                 files.append(try await TestFile.uploaded(session))
-                // As a process finds it that starts after this one was killed now.
+                // The copied files are equal to those of a process that is killed now.
                 var copy = relay.configuration
                 copy.directory += "-copy"
                 copy.port = TestPort.unused()
@@ -62,7 +62,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("at the start, what nobody knows is removed, and contents that are missing are told and may be uploaded again")
+    @Test("A start removes stray files, and warns of missing contents, which can be uploaded again")
     func strays() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
@@ -85,7 +85,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("contents that vanish while the relay runs are AUTH, as with the original")
+    @Test("A file whose contents vanish while the relay runs is refused with AUTH, as by the original")
     func vanished() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -119,7 +119,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("damaged records never trap")
+    @Test("A damaged record of the log is parsed without a trap")
     func noise() throws {
         var random = SeededRandom()
         let id = FileID.random()

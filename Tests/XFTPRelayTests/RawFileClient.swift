@@ -8,7 +8,7 @@ import Synchronization
 import Transport
 import XFTP
 
-/// A client that says whatever a test wants: any requests over TLS and HTTP/2, in any parts.
+/// A client that sends any requests over TLS and HTTP/2, in any parts.
 final class RawFileClient: Sendable {
     private let channel: any Channel
     private let streams: NIOHTTP2Handler.StreamMultiplexer
@@ -18,8 +18,8 @@ final class RawFileClient: Sendable {
         try await self.init(address, window: window) { try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName) }
     }
 
-    /// A client that names the server, as browsers do.
-    /// - Parameter authority: file of the certificate that it trusts.
+    /// A client that sends the name of the server in TLS, as browsers do.
+    /// - Parameter authority: file of the certificate that the client trusts.
     convenience init(browserOf address: ProtocolServer, authority: String, protocolName: String = TLSSession.browserProtocol) async throws {
         let trust = try WebTrust(authorities: authority, protocolName: protocolName)
         try await self.init(address) { try TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)) }
@@ -46,7 +46,7 @@ final class RawFileClient: Sendable {
         self.tls = try await secured.get()
     }
 
-    /// A new request, of which nothing but the headers was sent.
+    /// Starts a request by sending its headers.
     func request(_ method: String = "POST", _ more: HPACKHeaders = [:]) async throws -> RawRequest {
         let request = RawRequest()
         var headers: HPACKHeaders = [":method": method, ":scheme": "https", ":authority": "localhost", ":path": "/"]
@@ -59,17 +59,17 @@ final class RawFileClient: Sendable {
         return request
     }
 
-    /// A whole request.
+    /// Sends a whole request and returns the body of its answer.
     func post(_ body: [UInt8], _ headers: HPACKHeaders = [:]) async throws -> [UInt8] { try await respond(body, headers).body }
 
-    /// The answer to a whole request.
+    /// Sends a whole request and returns its answer.
     func respond(_ body: [UInt8] = [], _ headers: HPACKHeaders = [:], method: String = "POST") async throws -> RawAnswer {
         let request = try await request(method, headers)
         try await request.send(body, isLast: true)
         return try await request.whole()
     }
 
-    /// Shakes hands.
+    /// Completes the handshake and returns its session.
     func session(_ address: ProtocolServer) async throws -> XFTPSessionParameters {
         let handshake = XFTPClientHandshake(sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: tls.peerCertificates.first)
         let (body, session) = try handshake.answer(serverHello: try await post([]))
@@ -102,19 +102,19 @@ final class RawRequest: Sendable {
         try await channel.writeAndFlush(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast)))
     }
 
-    /// Gives up.
+    /// Cancels the request.
     func reset() { channel.withLock { $0 }?.close(promise: nil) }
 
-    /// The body of the answer. Fails when the stream ends before it.
+    /// Waits for the body of the answer. Throws `Reset` if the stream ends before it.
     func answer() async throws -> [UInt8] { try await whole().body }
 
-    /// The same with its headers.
+    /// Waits for the answer with its headers. Throws `Reset` if the stream ends before it.
     func whole() async throws -> RawAnswer {
         for try await answer in events { return answer }
         throw Reset()
     }
 
-    /// Reads nothing from now on.
+    /// Stops reading from the stream.
     func pause() async throws { try await channel.withLock { $0 }?.setOption(ChannelOptions.autoRead, value: false).get() }
 }
 

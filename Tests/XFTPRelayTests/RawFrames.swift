@@ -21,7 +21,7 @@ final class RawFrames: Sendable {
         try await secured.get()
     }
 
-    /// The relay may end the connection before everything was sent.
+    /// Sends bytes without waiting, because the relay may end the connection before all of them are sent.
     func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 
     /// Sends bytes and the end of TLS in one piece.

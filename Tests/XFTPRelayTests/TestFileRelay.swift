@@ -9,7 +9,7 @@ import Testing
 import XFTP
 import XFTPRelay
 
-/// A relay in a folder of its own, with sessions to it.
+/// A relay in a temporary folder, with the sessions to it.
 final class TestFileRelay {
     static let group = MultiThreadedEventLoopGroup.singleton
     static let logger = {
@@ -36,7 +36,7 @@ final class TestFileRelay {
         return session
     }
 
-    /// Stops the relay and starts it anew in the same folder, possibly after a change of its files.
+    /// Stops the relay, calls `meanwhile`, which may change the files, and starts the relay again in the same folder.
     func restart(_ meanwhile: () throws -> Void = {}) async throws {
         await relay.stop()
         try meanwhile()
@@ -46,9 +46,9 @@ final class TestFileRelay {
 
     var log: URL { URL(fileURLWithPath: configuration.directory + "/files.log") }
 
-    /// Paths of the contents that are there.
+    /// Paths of the stored contents.
     var contents: [String] { names(in: "files") }
-    /// Paths of uploads that are not complete.
+    /// Paths of incomplete uploads.
     var incoming: [String] { names(in: "incoming") }
 
     private func names(in folder: String) -> [String] {
@@ -92,7 +92,7 @@ struct TestFile {
         (sender, recipient) = (.ed25519(try .init()), .ed25519(try .init()))
     }
 
-    /// A new one on the relay, not yet uploaded.
+    /// Creates a file on the relay without uploading it.
     static func created(_ session: XFTPSession, size: Int = 65536, password: String? = nil) async throws -> TestFile {
         var file = try TestFile(size: size)
         try await file.create(session, password: password)
@@ -112,7 +112,7 @@ struct TestFile {
 
     func upload(_ session: XFTPSession) async throws { try await session.upload(contents, to: senderID, key: sender) }
 
-    /// Downloads it and compares it.
+    /// Downloads the file and compares its contents.
     func check(_ session: XFTPSession, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let found = try await session.download(recipientID, size: contents.count, digest: digest, key: recipient)
         #expect(found == contents, sourceLocation: sourceLocation)
@@ -121,7 +121,7 @@ struct TestFile {
     func delete(_ session: XFTPSession) async throws { try await session.delete(senderID, key: sender) }
 }
 
-/// The error with which a command is refused.
+/// The error with which the relay refuses a command, or nil if the command succeeds.
 func refusal(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws -> XFTPErrorType? {
     do {
         try await body()

@@ -3,7 +3,7 @@ import NIOPosix
 import SMP
 import Transport
 
-/// A client that asks whether pages may call, again and again, and does not take a single answer from its socket.
+/// A client that sends CORS preflights one after another and reads no answer from its socket.
 final class UnreadFlood: Sendable {
     private let channel: any Channel
 
@@ -23,10 +23,10 @@ final class UnreadFlood: Sendable {
         try await secured.get()
     }
 
-    /// Whether the relay has ended the connection before all were sent.
+    /// Sends this number of requests. Returns true if the relay ends the connection before all are sent.
     func isEnded(by requests: Int) async throws -> Bool {
         var bytes = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        // No settings of its own, and agreement to those of the relay.
+        // Empty settings of the client, and the acknowledgement of the relay's settings.
         bytes.writeBytes([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
         // RFC 7541: `:method` OPTIONS and `:authority` in full, `:scheme` https and `:path` / from the table.
         let fields: [UInt8] = [0x02, 7] + Array("OPTIONS".utf8) + [0x87, 0x84, 0x01, 1] + Array("a".utf8)

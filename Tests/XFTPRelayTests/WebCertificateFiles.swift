@@ -5,7 +5,8 @@ import Testing
 import Transport
 import XFTPRelay
 
-/// A certificate for browsers in files, which stands for itself: its file is also that of the authority that a browser trusts.
+/// Files of a self-signed certificate for browsers. The file of the certificate is also that of the authority that a
+/// browser trusts.
 struct WebCertificateFiles {
     let certificate: String
     let key: String
@@ -19,7 +20,7 @@ struct WebCertificateFiles {
     static let ecdsa = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     static let rsa = ["-newkey", "rsa:2048"]
 
-    /// Makes them anew.
+    /// Creates both files, in place of earlier ones.
     func make(_ options: [String] = Self.ecdsa) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
@@ -34,7 +35,7 @@ struct WebCertificateFiles {
 
     func loaded() throws -> WebCertificate { try WebCertificate(certificate: certificate, key: key) }
 
-    /// DER.
+    /// The certificate in DER.
     var bytes: [UInt8] {
         get throws {
             let lines = try String(contentsOfFile: certificate, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("-----") }
@@ -54,7 +55,7 @@ func withWebRelay(
     let loaded = try files.loaded()
     try await withFileRelay({ configuration in
         configuration.webCertificate = loaded
-        // Steps of a test may be far apart on a machine that is busy.
+        // The steps of a test may be far apart on a busy machine.
         configuration.handshakeTimeout = 600
         change(&configuration)
     }) { relay in try await body(relay, files) }

@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 internal import Synchronization
 internal import XFTP
 
-/// The chunks of a server, and what it does with commands.
+/// Chunks of a server in memory. The store also answers commands.
 final class ChunkStore: Sendable {
     private struct Chunk {
         var file: FileInfo
@@ -13,7 +13,7 @@ final class ChunkStore: Sendable {
 
     private struct State {
         var chunks: [[UInt8]: Chunk] = [:]
-        /// By the recipient's id of it.
+        /// The sender's id of a chunk, by the recipient's id.
         var senders: [[UInt8]: [UInt8]] = [:]
         var used = 0
         var requests: [String] = []
@@ -58,7 +58,7 @@ final class ChunkStore: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
     func note(_ request: String) { state.withLock { $0.requests.append(request) } }
 
-    /// The key that must have signed a command; nil when there is no such chunk.
+    /// The key that must have signed a command, or nil if the chunk does not exist.
     private func key(for command: FileCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
         state.withLock { state in
             switch command {
@@ -69,8 +69,8 @@ final class ChunkStore: Sendable {
         }
     }
 
-    /// The answer to a command, and the chunk that follows it.
-    /// - Parameter body: what came behind the block.
+    /// Executes a command. Returns its answer, and the chunk that follows the answer.
+    /// - Parameter body: bytes after the block of the command.
     func answer(_ received: ReceivedTransmission, _ command: FileCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
         if case .ping = command { return (.pong, []) }
         guard let key = key(for: command, received.entityID), let unused = try? X25519.PrivateKey(),

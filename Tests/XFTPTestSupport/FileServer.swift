@@ -7,26 +7,26 @@ internal import Synchronization
 import Transport
 public import XFTP
 
-/// A server of files over real TLS and HTTP/2 on a port of this machine: it verifies signatures, keeps chunks in memory, and does what a test tells
-/// it to, right or wrong.
+/// A file server over real TLS and HTTP/2 on a port of this machine. It verifies signatures, keeps chunks in memory,
+/// and misbehaves if a test sets a fault.
 public final class FileServer: Sendable {
     /// Misbehaviour of the server.
     public enum Fault: Hashable, Sendable {
-        /// Never answers what comes in TLS.
+        /// Completes TLS and never answers a request.
         case silent
         /// Sends these bytes in place of HTTP/2.
         case sends([UInt8])
-        /// Sends settings and very many such frames in place of HTTP/2.
+        /// Sends settings and 20,000 of these frames in place of HTTP/2.
         case floods([UInt8])
         /// Answers the first request with a body that is no block.
         case garbageHello
         /// Answers the first request with the hello of another session.
         case otherSession
-        /// Answers with a hello whose key somebody else has signed.
+        /// Answers with a hello whose key is signed by a foreign key.
         case forgedKey
-        /// Refuses the client's hello by a body.
+        /// Answers the client's hello with the refusal HANDSHAKE.
         case refusesHello
-        /// Closes the connection when this command comes, in the middle of the answer.
+        /// Closes the connection in the middle of the answer to this command.
         case closes(on: String)
         /// Never answers this command.
         case ignores(String)
@@ -34,15 +34,15 @@ public final class FileServer: Sendable {
         case answers(String, XFTPErrorType)
         /// Answers this command with OK.
         case agrees(to: String)
-        /// Answers this command with a block of noise.
+        /// Answers this command with a garbage block.
         case garbles(String)
-        /// Answers this command so once.
+        /// Answers this command with a garbage block once.
         case garblesOnce(String)
-        /// Sends other bytes than it was given, well encrypted.
+        /// Sends a chunk with changed contents, correctly encrypted.
         case otherChunk
         /// Damages the encrypted chunk.
         case damagedChunk
-        /// Sends less of the chunk, or more.
+        /// Sends too few or too many bytes of a chunk.
         case shortChunk, longChunk
         /// Sends no chunk.
         case noChunk
@@ -53,7 +53,7 @@ public final class FileServer: Sendable {
 
     public struct Configuration: Sendable {
         public var versions = XFTPVersion.supported
-        /// Whether it agrees on `xftp/1`; without, version 1 is spoken without a handshake.
+        /// Whether the server agrees on `xftp/1` in ALPN. If not, it speaks version 1 without a handshake.
         public var hasProtocol = true
         public var password: String?
         /// In bytes.
@@ -67,12 +67,12 @@ public final class FileServer: Sendable {
     private let channel: any Channel
     let store: ChunkStore
 
-    /// Chunks that were made and not deleted.
+    /// Number of chunks that were created and not deleted.
     public var chunkCount: Int { store.count }
-    /// The words of the commands that were taken, in order; `hello` for the requests of handshakes.
+    /// Names of the received commands in order, and `hello` for each request of a handshake.
     public var requests: [String] { store.requests }
 
-    /// How it misbehaves from now on; nil: not at all.
+    /// Sets the misbehaviour from now on; nil ends it.
     public func set(_ fault: Fault?) { store.fault = fault }
 
     public init(_ configuration: Configuration = Configuration()) async throws {
@@ -92,7 +92,7 @@ public final class FileServer: Sendable {
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
-                    // As the relay has it: see there.
+                    // The file relay has the same high mark: see `FileRelay.unsent`.
                     try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1 << 25, high: 1 << 26))
                     _ = try pipeline.configureHTTP2Pipeline(
                         mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()

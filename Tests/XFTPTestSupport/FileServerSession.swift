@@ -6,7 +6,8 @@ internal import SimpleXCrypto
 import Transport
 internal import XFTP
 
-/// One connection: the handshake in the requests of a session, and the blocks after it. Sits above TLS, and is confined to the event loop.
+/// One connection: first the requests of the handshake, then blocks. The handler is above TLS, and confined to the
+/// event loop.
 final class FileServerSession: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -40,7 +41,7 @@ final class FileServerSession: ChannelInboundHandler {
             switch fault {
             case .sends(let bytes): context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             case .floods(let frame):
-                // Settings without any setting.
+                // An empty SETTINGS frame.
                 let bytes: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0] + (0..<20_000).flatMap { _ in frame }
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             default: break
@@ -111,7 +112,6 @@ final class FileServerSession: ChannelInboundHandler {
     }
 }
 
-/// One request.
 final class FileServerStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

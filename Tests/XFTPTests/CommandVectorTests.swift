@@ -50,7 +50,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("commands have the original's bytes, and are read from them")
+    @Test("Commands are encoded to the original's bytes, and parsed from them")
     func commands() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
@@ -63,7 +63,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("answers have the original's bytes at every version, and are read from them")
+    @Test("Answers are encoded to the original's bytes at every version, and parsed from them")
     func responses() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
@@ -84,7 +84,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("errors have the words of the API")
+    @Test("Errors have the text of the original")
     func errors() throws {
         var words: Set<String> = []
         for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
@@ -96,7 +96,7 @@ struct CommandVectorTests {
         #expect(words.count == 15)
     }
 
-    @Test("Forbidden parts of a command or an answer get the errors of the original")
+    @Test("Unknown and malformed commands and answers get the errors of the original")
     func refusals() {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax), ("FGET ", .syntax),
@@ -108,7 +108,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("each command needs its credentials")
+    @Test("Commands and answers with missing or superfluous credentials are refused")
     func credentials() throws {
         let key = try X25519.PrivateKey().publicKey
         let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import XFTP
 
-/// xftp.json: the text and the links of descriptions, and what is wrong with others.
+/// xftp.json: texts and links of file descriptions, valid and invalid ones.
 struct FileDescriptionTests {
     let vectors: Vector
 
@@ -29,7 +29,7 @@ struct FileDescriptionTests {
             }, redirect: try redirect.map { FileDescription.Redirect(size: Int64(try $0.int("size")), digest: try $0.bytes("digest")) })
     }
 
-    @Test("the text is the original's, both ways")
+    @Test("A description is written to the original's text, and parsed from it")
     func text() throws {
         for vector in try vectors.list("descriptions") {
             let made = try description(vector.object("description"))
@@ -51,7 +51,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("numbers and sizes that do not fit each other", arguments: [0, 1])
+    @Test("A description with a wrong total size or wrong chunk numbers is refused", arguments: [0, 1])
     func invalid(index: Int) throws {
         let vector = try vectors.list("invalidDescriptions")[index]
         let error: FileDescriptionError = index == 0 ? .totalSize : .chunkNumbers
@@ -60,7 +60,7 @@ struct FileDescriptionTests {
         #expect(throws: error) { try description(vector.object("description")).validate() }
     }
 
-    @Test("links are the original's, both ways")
+    @Test("Links are parsed and written as by the original")
     func uris() throws {
         let descriptions = Dictionary(uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) })
         for vector in try vectors.list("uris") {
@@ -74,30 +74,30 @@ struct FileDescriptionTests {
     }
 
     @Test(
-        "links that are none",
+        "A malformed link is refused",
         arguments: ["", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF", "https:///file#/?desc=x", "http://a/file#/?desc=x"])
     func malformedLinks(text: String) {
         #expect(throws: FileDescriptionError.self) { try FileDescriptionURI(parsing: text) }
     }
 
-    @Test("a link has a recipient's description")
+    @Test("A link with a sender's description is refused")
     func linkOfSender() throws {
         let sender = try description(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
         #expect(throws: FileDescriptionError.party) { try FileDescriptionURI(parsing: FileDescriptionURI(description: sender).text) }
     }
 
-    @Test("sizes as texts")
+    @Test("File sizes are written and parsed as by the original")
     func sizes() throws {
         for vector in try vectors.list("fileSizes") { #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str"))) }
         for vector in try vectors.list("fileSizeParsing") { #expect(FileSizeText.parse(try vector.text("str")).map { Int($0) } == vector.optionalInt("bytes")) }
         for text in ["99999999999999999999", "9223372036854775807kb", "-1", "+1", " 1", "1 kb"] { #expect(FileSizeText.parse(text) == nil) }
     }
 
-    /// A valid description, for changes.
+    /// A valid description, which tests change.
     private func valid() throws -> FileDescription { try description(try vectors.list("descriptions")[2].object("description")) }
 
-    @Test("each bound is kept")
+    @Test("A description beyond any bound is refused with the error of the bound")
     func bounds() throws {
         func error(_ change: (inout FileDescription) throws -> Void) throws -> FileDescriptionError? {
             var description = try valid()
@@ -138,7 +138,7 @@ struct FileDescriptionTests {
         #expect(throws: FileDescriptionError.tooLarge) { try FileDescription(parsing: String(repeating: "#\n", count: 1 << 20)) }
     }
 
-    @Test("YAML of others is read too: comments, quotes, lists further in, another order, documents")
+    @Test("YAML with comments, quotes, indented lists and document marks is read, and malformed YAML is refused")
     func otherYAML() throws {
         let text = try valid().text
         let size = "size: 8512kb"

@@ -5,13 +5,13 @@ import TestSupport
 
 @testable import XFTP
 
-/// xftp.json: what an encrypted file consists of.
+/// xftp.json: chunk sizes, headers and contents of encrypted files.
 struct FileEncryptionTests {
     let vectors: Vector
 
     init() throws { vectors = try Vector.file("xftp") }
 
-    @Test("files are cut as the original cuts them")
+    @Test("Files are split into chunks as by the original")
     func chunkSizes() throws {
         for vector in try vectors.list("chunkSizes") {
             let payload = Int64(try vector.int("payloadSize"))
@@ -25,7 +25,7 @@ struct FileEncryptionTests {
         #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
     }
 
-    @Test("headers")
+    @Test("File headers are encoded as by the original, and a long name is truncated")
     func headers() throws {
         for vector in try vectors.list("fileHeaders") {
             let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
@@ -84,7 +84,7 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("the original's encrypted files, however they are cut in parts", arguments: [1, 7, 64, 1 << 20])
+    @Test("Files are encrypted and decrypted in parts of any size as by the original", arguments: [1, 7, 64, 1 << 20])
     func vectorFiles(parts: Int) throws {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))
@@ -100,7 +100,7 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("files of every kind of size come back", arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
+    @Test("A file of any size is decrypted to its contents", arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
     func sizes(size: Int) throws {
         let sample = try Sample(body: RandomBytes.make(count: size))
         let encrypted = try sample.encrypted(parts: 100_000)
@@ -109,7 +109,7 @@ struct FileEncryptionTests {
         #expect(header.name == "file" && contents == sample.body)
     }
 
-    @Test("a file that was changed, cut off, or is longer than said is not taken")
+    @Test("A file that is changed, truncated or longer than declared is refused")
     func damage() throws {
         let sample = try Sample(body: RandomBytes.make(count: 1000))
         let encrypted = try sample.encrypted(parts: 4096)
@@ -139,7 +139,7 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("too large")
+    @Test("A file that is too large for its limit, or has a negative size, has no layout")
     func tooLarge() {
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)

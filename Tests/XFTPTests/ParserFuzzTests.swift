@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import XFTP
 
-/// Whatever bytes arrive, parsers answer with a value or a typed error. What they accept, they write again.
+/// Parsers return a value or a typed error for any bytes. An accepted value is encoded and parsed again.
 struct ParserFuzzTests {
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 7)
@@ -12,7 +12,7 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 60) }
     }
 
-    @Test("commands")
+    @Test("Every accepted command is encoded and parsed to the same command")
     func commands() throws {
         for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? FileCommand(parsing: input[...]) else { continue }
@@ -23,7 +23,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("answers and errors")
+    @Test("Every accepted answer is encoded and parsed to the same answer")
     func responses() throws {
         let seeds = try Vector.file("xftp").list("responses").flatMap { try $0.list("encodings").map { try $0.bytes("hex") } }
         for input in Self.inputs(seeds) {
@@ -34,7 +34,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("hellos")
+    @Test("Both sides of the handshake survive random and mutated hellos")
     func hellos() throws {
         let vector = try Vector.file("xftp").object("handshake")
         let hello = try vector.bytes("server")
@@ -48,7 +48,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("blocks and chunks")
+    @Test("Parsers of blocks and chunks survive random and mutated bytes")
     func blocks() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))

@@ -6,7 +6,7 @@ import TestSupport
 import Transport
 import XFTP
 
-/// xftp.json: the handshake, blocks with signed commands, and the encryption of chunks on their way.
+/// xftp.json: the handshake, blocks with signed commands, and the transport encryption of chunks.
 struct SessionVectorTests {
     let vectors: Vector
 
@@ -17,7 +17,7 @@ struct SessionVectorTests {
         #expect(try Digest.sha256(bytes).hex == digest.text("sha256"))
     }
 
-    @Test("both sides shake hands in the original's bytes")
+    @Test("Both sides send the original's bytes in the handshake")
     func handshake() throws {
         let vector = try vectors.object("handshake")
         let chain = try vector.object("certificates")
@@ -60,7 +60,7 @@ struct SessionVectorTests {
                 return error
             }
         }
-        // Newer servers say more in it.
+        // Newer servers add bytes to the hello.
         #expect(try error(hello + [0, 1, 2]) == nil)
         #expect(try error(Array(hello.dropLast())) == .handshake(.parse))
         #expect(try error(hello) { $0.sessionID[0] ^= 1 } == .badSession)
@@ -76,7 +76,7 @@ struct SessionVectorTests {
         }
     }
 
-    @Test("a client that means another server, or offers another version, is refused")
+    @Test("A client hello for another server, or of an unsupported version, is refused")
     func refusedClients() throws {
         let vector = try vectors.object("handshake")
         let key = try XFTPServerHello(smpEncoded: vector.bytes("server")).key
@@ -102,8 +102,8 @@ struct SessionVectorTests {
             let (entity, corrID) = (try vector.bytes("entityId"), try vector.bytes("corrId"))
             let block = try session.block(command, entityID: entity, key: key, corrID: corrID)
 
-            // The vectors were computed for the form in which the session id is only signed. Clients and servers send it too: it goes
-            // between signature and correlation id.
+            // The vectors contain the form in which the session id is signed but not sent. Clients and servers also
+            // send the session id, between signature and correlation id.
             var expected = try vector.bytes("unpaddedBlock")
             expected.insert(contentsOf: [UInt8(session.sessionID.count)] + session.sessionID, at: 3 + 1 + Ed25519.signatureSize)
             let length = Int(expected[1]) << 8 + Int(expected[2]) + 1 + session.sessionID.count
@@ -120,7 +120,7 @@ struct SessionVectorTests {
         }
     }
 
-    @Test("PING has no signature")
+    @Test("PING is sent without a signature")
     func ping() throws {
         let sessionID: [UInt8] = [7, 8, 9]
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID)
@@ -132,7 +132,7 @@ struct SessionVectorTests {
         #expect(try session.transmission(in: session.block(.ping)).fileCommand() == .ping)
     }
 
-    @Test("answers go in blocks; those of another session, or with what they must not have, are refused")
+    @Test("An answer is parsed from its block, and refused in another session or without its entity id")
     func answers() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let block = try session.block(.ok, entityID: [5], corrID: [])
@@ -146,7 +146,7 @@ struct SessionVectorTests {
         #expect(throws: TransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
     }
 
-    @Test("chunks are encrypted on their way as the original does")
+    @Test("Chunks are encrypted for transport as by the original, and changed chunks are refused")
     func chunks() throws {
         let vector = try vectors.object("chunkTransportEncryption")
         let cases = try vector.list("cases")

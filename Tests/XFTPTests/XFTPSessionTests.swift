@@ -42,7 +42,7 @@ import XFTPTestSupport
         let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
         let more = try await session.addRecipients([upload.second.publicKey], to: ids.senderID, key: upload.sender)
         try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
-        // Again, as after an answer that was lost.
+        // A second upload, as after a lost answer.
         try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
         let recipients = [(ids.recipientIDs[0], upload.first), (more[0], upload.second)]
         for (id, key) in recipients {
@@ -59,7 +59,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("the highest version of both is spoken; the first one, without a handshake, when nothing is agreed on by ALPN")
+    @Test("A session uses the highest common version, and without ALPN the first version without a handshake")
     func versions() async throws {
         for highest in 1...3 as ClosedRange<UInt16> {
             var configuration = FileServer.Configuration()
@@ -87,7 +87,7 @@ import XFTPTestSupport
         await stranger.stop()
     }
 
-    @Test("commands are answered side by side")
+    @Test("Concurrent commands of one session are all answered")
     func concurrent() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
@@ -106,7 +106,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A refusal of the server is an error in its words")
+    @Test("A refusal of the server is thrown as the server's error")
     func refusals() async throws {
         var configuration = FileServer.Configuration()
         configuration.password = "secret"
@@ -138,7 +138,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "a server that does not shake hands as it should is not talked to",
+        "A connection to a server with a faulty handshake fails with the error of the fault",
         arguments: [
             (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)), (.forgedKey, .transport(.handshake(.badAuth))),
             (.refusesHello, .transport(.badBlock)), (.noise, .network(.failed)),
@@ -151,7 +151,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "an answer that is none, or no answer, is an error of its kind",
+        "A malformed, unexpected or missing answer fails with the error of its kind",
         arguments: [
             (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")), (.closes(on: "PING"), .network(.failed)),
             (.ignores("PING"), .timeout),
@@ -168,7 +168,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "a chunk that is not the one that was uploaded is not taken",
+        "A downloaded chunk that differs from the uploaded one is refused",
         arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE")]
             as [(FileServer.Fault, String)])
     func chunkFaults(fault: FileServer.Fault, error: String) async throws {
@@ -186,7 +186,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a server that is not who it should be, says nothing, or is not there")
+    @Test("A connection to a server with another identity, a silent or a missing server fails")
     func connections() async throws {
         let server = try await FileServer()
         var foreign = server.server
@@ -207,7 +207,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("the connection may break anywhere: what waits fails, nothing hangs", arguments: [300, 1500, 3000, 20_000, 40_000, 90_000])
+    @Test("A connection that breaks after any number of bytes fails the running command", arguments: [300, 1500, 3000, 20_000, 40_000, 90_000])
     func cuts(bytes: Int) async throws {
         let server = try await FileServer()
         let proxy = try await CuttingProxy(to: server.server, cuts: [bytes])
@@ -222,7 +222,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("a session that was closed fails what is asked of it")
+    @Test("A command to a closed session fails")
     func closed() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
@@ -231,7 +231,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("the server is reached through the SOCKS proxy, by its name")
+    @Test("The server is reached through the SOCKS proxy by its onion name")
     func socks() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server

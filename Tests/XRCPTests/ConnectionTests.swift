@@ -54,7 +54,7 @@ import Transport
             controllerCipher: SessionCipher(answer.keys, sessionID: controller.tls.channelBinding))
     }
 
-    @Test("many requests at a time, with and without files")
+    @Test("Forty concurrent requests, with and without files, are answered")
     func requests() async throws {
         let pair = try await pair()
         let cipher = pair.hostCipher
@@ -117,7 +117,7 @@ import Transport
         listener.close()
     }
 
-    @Test("a host with another certificate than the known one is refused, and the right one is still taken")
+    @Test("A host with an unknown certificate is refused, and the known host is accepted once")
     func otherHost() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn, host: own.fingerprint)
@@ -131,7 +131,7 @@ import Transport
             group: MultiThreadedEventLoopGroup.singleton)
         let controller = try #require(await arrived)
         #expect(controller.peerAuthority == own.fingerprint)
-        // Nobody after the first.
+        // A second connection is refused, also from the known host.
         await #expect(throws: XRCPError.self) {
             try await DeviceConnection.connect(
                 host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: own, timeout: .seconds(20),
@@ -141,7 +141,7 @@ import Transport
         withExtendedLifetime(host) {}
     }
 
-    @Test("Silent connections keep no host out: for one too many the oldest goes")
+    @Test("A silent connection beyond the limit closes the oldest one, and a host can still connect")
     func handshakes() async throws {
         let own = try DeviceAuthority.generate()
         let listener = try await listen(own)
@@ -167,7 +167,7 @@ import Transport
         listener.close()
     }
 
-    @Test("Data that arrive before they are read are bounded")
+    @Test("A host that sends too much unread data is disconnected")
     func early() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn)
@@ -180,7 +180,7 @@ import Transport
         await controller.closed()
     }
 
-    /// A host that serves, and a controller that says what it wants.
+    /// A host that serves requests, and a controller that can send any bytes.
     private func served(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws -> (host: DeviceConnection, controller: DeviceConnection) {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let (host, arrived) = try await connect(listen(controllerOwn), authority: controllerOwn.fingerprint, as: own)
@@ -188,8 +188,8 @@ import Transport
         return (host, try #require(arrived))
     }
 
-    /// Each has certificates of its own.
-    @Test("Connections that break with open requests leave nothing in memory")
+    /// Each device generates certificates, so the test makes only a tenth of the usual number of connections.
+    @Test("Connections that break with open requests are released from memory")
     func memory() async throws {
         final class Token: Sendable {}
         weak var held: Token?

@@ -17,7 +17,7 @@ struct InvitationTests {
         )
     }
 
-    @Test("are written and signed as the original does, and read back")
+    @Test("Invitations are written and signed as by the original, and read back")
     func written() throws {
         let (session, identity, dh) = try Self.keys()
         for vector in try Vector.file("xrcp").list("invitations") {
@@ -37,7 +37,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("are refused when they are altered")
+    @Test("Invitations are accepted and refused as by the original")
     func parsing() throws {
         for vector in try Vector.file("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
@@ -52,7 +52,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("a change of any byte that is signed is noticed")
+    @Test("A change of a byte in an invitation never gives another valid invitation")
     func everyByte() throws {
         let link = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))

@@ -67,7 +67,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a controller that refuses says why")
+    @Test("A refusal of the controller reaches the host with its reason")
     func refusal() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
@@ -142,7 +142,7 @@ struct SessionTests {
         }
     }
 
-    @Test("bodies may overtake each other, but none is taken twice, and not too many may be missing")
+    @Test("Bodies are accepted in any order within a limit, and a repeated body is refused")
     func order() throws {
         let (controller, host, _) = try ciphers()
         let bodies = try (0..<300).map { try controller.seal([UInt8($0 & 255)]).body }
@@ -154,7 +154,7 @@ struct SessionTests {
         #expect(try open(bodies[100], host) == [100])
     }
 
-    @Test("A body that is altered or not signed by the controller is refused, and uses no number")
+    @Test("An altered body, or one that the controller did not sign, is refused, and the valid one is accepted later")
     func altered() throws {
         let (controller, host, vector) = try ciphers()
         let body = try controller.seal(Array("{}".utf8)).body

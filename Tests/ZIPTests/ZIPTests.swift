@@ -5,7 +5,7 @@ import Testing
 @testable import ZIP
 
 @Suite struct ZIPTests {
-    /// Runs `body` in a folder of its own.
+    /// Runs `body` with a temporary folder.
     private func folder<T>(_ body: (String) throws -> T) throws -> T {
         let path = FileManager.default.temporaryDirectory.appending(path: "zip-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("No file is replaced, and a folder that is not there is not made")
+    @Test("An archive replaces no file, and a missing folder or source is an error")
     func places() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Names that lead elsewhere are refused", arguments: [
+    @Test("An unsafe name is refused", arguments: [
         "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb", String(repeating: "x", count: 300),
     ])
     func names(name: String) throws {
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: ZIPError.unsafeName(name)) { try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true) }
     }
 
-    @Test("An archive with a name that leads elsewhere is not opened")
+    @Test("An archive with an unsafe name is refused")
     func hostileName() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("An archive that unpacks to many times its size is not opened")
+    @Test("An archive that would unpack to many times its size is refused")
     func bomb() throws {
         try folder { folder in
             let zeros = folder + "/zeros"
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Writing and unpacking end when the caller does not want to go on, and leave nothing behind")
+    @Test("Writing and unpacking end when the caller stops them, and leave no file")
     func stopped() throws {
         try folder { folder in
             let zeros = folder + "/zeros"
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("An archive whose directory is too large is not opened, whatever its comment looks like")
+    @Test("An archive with too large a directory is refused, also with an end record in its comment")
     func directory() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -121,7 +121,7 @@ import Testing
             #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
             limits.directory = 100
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
-            // A comment with another record in it.
+            // A comment that contains another end record.
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let record: [UInt8] = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
             bytes[bytes.count - 2] = UInt8(record.count)
@@ -130,12 +130,12 @@ import Testing
         }
     }
 
-    @Test("An archive with more entries than it says, and than it may have, is not opened")
+    @Test("An archive with more entries than it declares, and than permitted, is refused")
     func hiddenEntries() throws {
         try folder { folder in
             let path = try archive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            // The record at the end says that there is one.
+            // The end record declares one entry.
             for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
             try Data(bytes).write(to: URL(filePath: path))
             var limits = ZIPLimits()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("The size of the directory of a long archive is found")
+    @Test("A ZIP64 archive with too large a directory is refused")
     func longDirectory() throws {
         try folder { folder in
             func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("A damaged archive gives an error or what was in it, and never more than it says")
+    @Test("A damaged archive gives an error, or entries of exactly their declared size")
     func damaged() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
@@ -192,11 +192,12 @@ import Testing
         }
     }
 
-    /// An archive with one entry that says of itself that it has so many bytes; it has `stored` of them, which are nothing on the disk.
+    /// An archive with one entry that declares `size` bytes and has `stored` compressed bytes, which are a hole in the
+    /// file.
     private func declaring(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
         func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
         let name = Array("simplex_v1_chat.db".utf8)
-        // APPNOTE.TXT, section 4.5.3: what does not fit is in the extra field.
+        // APPNOTE.TXT, section 4.5.3: sizes beyond 32 bits are in the extra field.
         let sizes = number(UInt32.max) + number(UInt32.max)
         let extra = number(UInt16(1)) + number(UInt16(16)) + number(size) + number(stored)
         let about = number(UInt16(45)) + number(UInt16(0)) + number(method) + number(UInt16(0)) + number(UInt16(0x21)) + number(UInt32(0)) + sizes
@@ -218,7 +219,7 @@ import Testing
         return path
     }
 
-    @Test("An archive of 10 GB is refused before anything of it is read, where so much is not allowed; and one that only says that it has so much, in any case")
+    @Test("An entry of 10 GB is refused beyond the limit, and always with too few stored bytes for its size")
     func large() throws {
         try folder { folder in
             let tenGB: UInt64 = 10 << 30
@@ -227,7 +228,7 @@ import Testing
             let sparse = try declaring(tenGB, stored: tenGB, method: 0, in: folder)
             let start = ContinuousClock.now
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: sparse, limits: limits) }
-            // It is whole: with room for it, it is opened.
+            // The archive is valid: the default limits permit it.
             #expect(try ZIPReader(path: sparse).entries.map(\.size) == [tenGB])
             let bomb = try declaring(tenGB, stored: 1000, method: 8, in: folder)
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: bomb) }

@@ -28,7 +28,7 @@ import Testing
         _ = try await node.object("POST", "/v1/users/\(user)/chats/direct/\(contact)/messages", textMessages(texts))
     }
 
-    @Test("A backup made during message traffic is a working data folder that loses, repeats and reorders nothing")
+    @Test("A backup during message traffic is a working data folder with each message once and in order")
     func whileUsed() async throws {
         try await Folder.with { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.unused())

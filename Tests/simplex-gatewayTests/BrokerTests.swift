@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "while Redis is away, does not answer, is full or has forgotten all, events wait in the journal, which is said; then they are appended",
+        "Events wait in the journal while Redis is unavailable, full or emptied, and are appended later",
         arguments: ["killed", "stopped", "full", "emptied"])
     func away(_ defect: String) async throws {
         try await World.run { world in

@@ -21,7 +21,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
     }
 
-    @Test("Check accepts a missing, a sound and a used data folder, and changes nothing")
+    @Test("Check accepts a missing, a sound and a used data folder, and leaves it unchanged")
     func sound() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("If the first store's databases are missing or empty, check and serve say so and make none", arguments: [false, true])
+    @Test("If the first store's databases are missing or empty, check and serve fail with that reason", arguments: [false, true])
     func lostFirst(emptied: Bool) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)

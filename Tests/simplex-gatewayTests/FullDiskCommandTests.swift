@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A stop or a kill on a full disk loses nothing answered, and a start waits for room or continues", .timeLimit(.minutes(5)))
+    @Test("Answered messages survive a stop or kill on a full disk; starts fail or continue", .timeLimit(.minutes(5)))
     func ends() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()

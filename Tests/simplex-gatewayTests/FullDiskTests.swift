@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct FullDiskTests {
-    @Test("If files cannot grow, a request is refused and reads continue; with room nothing acknowledged is missing")
+    @Test("If files cannot grow, writes are refused and reads continue, and later all acknowledged data are there")
     func full() async throws {
         try await Folder.with { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Keys of another store are managed by its id; an unknown store has none, and its keys manage no stores")
+    @Test("Keys of another store are managed by its id, without the scope `stores`; an unknown store is an error")
     func stores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -58,7 +58,7 @@ import Testing
         return Set(try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
     }
 
-    @Test("A node stopped past its lease writes nothing when it continues, and the other node's writes stay")
+    @Test("A node that continues after its lease does not write, and the other node's writes stay")
     func fencing() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("While PostgreSQL is away a node gives up its leased stores in time and serves its own; later they return")
+    @Test("Without PostgreSQL a node releases its leased stores and serves its own, and later serves all again")
     func away() async throws {
         try await World.run { world in
             let one = world.node("one")
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "a PostgreSQL that does not answer, or has forgotten all: what was answered stays, and the store is served again",
+        "A node keeps answered writes and serves its store again after PostgreSQL was silent or emptied",
         arguments: ["slow", "emptied", "without tables"])
     func defects(_ defect: String) async throws {
         try await World.run { world in
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("A node with a valid lease writes nothing to a store taken by another node, and then knows its holder")
+    @Test("A node with a valid lease refuses writes to a store that another node took, and names the holder")
     func passed() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("A deleted store, open or locked, leaves nothing in the bucket, also when the bucket is away at first")
+    @Test("The objects of a deleted store, open or locked, are removed, also if the bucket was unavailable first")
     func deletedStores() async throws {
         try await World.run { world in
             let node = world.node()

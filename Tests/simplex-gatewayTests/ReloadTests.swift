@@ -21,7 +21,7 @@ import Testing
         return try #require(ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init), "\(ending)")
     }
 
-    @Test("After SIGHUP new connections get the new certificate, open ones stay, and unusable files change nothing")
+    @Test("SIGHUP gives new connections the new certificate, keeps open ones, and ignores unusable files")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("The log level follows the configuration file at run time, and an unreadable file changes nothing")
+    @Test("The log level follows the configuration file at run time, and an unreadable file is ignored")
     func logLevel() async throws {
         try await Folder.with { folder in
             let file = try folder.write("config.json", #"{"log-level": "notice"}"#)

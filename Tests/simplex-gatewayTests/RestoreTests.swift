@@ -19,7 +19,7 @@ import Testing
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("A backup is restored to a working data folder, also into an empty folder, and replaces nothing")
+    @Test("A backup is restored to a new or empty data folder, and never replaces an existing one")
     func restored() async throws {
         try await Folder.with { folder in
             let copy = try await copy(folder)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("An invalid, damaged or used copy, or one without its key, is refused, and nothing is made")
+    @Test("An invalid, damaged or used copy, or one without its key, is refused, and leaves no data folder")
     func refused() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")

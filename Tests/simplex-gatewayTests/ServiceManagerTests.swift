@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("A watchdog of another process gets nothing, and invalid names of sockets do no harm", arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
+    @Test("The gateway starts with the watchdog settings of another process and an invalid notify socket", arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
     func hostile(name: String) async throws {
         try await Folder.with { folder in
             let program = try Program(

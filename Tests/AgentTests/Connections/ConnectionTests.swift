@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.overSockets) struct ConnectionTests {
     @Test(
-        "two agents connect and exchange messages in both directions, in order and whole, whoever secures the queues",
+        "Two agents connect and exchange intact messages in both directions, in order, with each queue mode",
         arguments: [QueueMode.messaging, .contact], [QueueMode.messaging, .contact])
     func procedures(inviterMode: QueueMode, joinerMode: QueueMode) async throws {
         let relay = try await TestRelay()
@@ -73,7 +73,7 @@ import Testing
         #expect(try await bob.texts(2) == ["once", "after"])
     }
 
-    @Test("Joining again changes nothing, before and after the connection is made", arguments: [QueueMode.messaging, .contact])
+    @Test("A repeated join makes no second connection, before and after the first is complete", arguments: [QueueMode.messaging, .contact])
     func repeatedJoin(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "all messages have a KEM where both sides support it, and none where one does not; they connect in any case",
+        "Messages have a KEM only if both sides support it, and the sides connect in any case",
         arguments: [true, false], [true, false])
     func negotiation(alicePQ: Bool, bobPQ: Bool) async throws {
         let relay = try await TestRelay()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "A message that the joiner sends before it has an answer does not count as one without a KEM",
+        "The inviter reports an early message of the joiner as post-quantum if the inviter supports a KEM",
         arguments: [true, false])
     func early(alicePQ: Bool) async throws {
         let relay = try await TestRelay()

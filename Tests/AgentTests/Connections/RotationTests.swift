@@ -111,7 +111,7 @@ import Testing
         #expect(try await alice.texts(1) == ["back"])
     }
 
-    @Test("A change is given up while the peer is away, its new queue is deleted, and another change succeeds")
+    @Test("A change is aborted while the peer is offline, its new queue is deleted, and another change succeeds")
     func abort() async throws {
         let pair = try await Pair()
         await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
@@ -155,7 +155,7 @@ import Testing
         #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
     }
 
-    @Test("A new queue unknown to its relay is given up, and messages use the old one")
+    @Test("A new queue that its relay does not know is abandoned, and messages use the old queue")
     func lostQueue() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
@@ -176,7 +176,7 @@ import Testing
         #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
-    @Test("Rotation messages that do not fit its state are errors, and change nothing")
+    @Test("Rotation messages that do not fit its state are errors, and the queues stay unchanged")
     func unexpected() async throws {
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.overSockets) struct ClockTests {
     private static let day: Int64 = 86_400
 
-    @Test("A clock set forward or back by a day loses and repeats nothing", arguments: [day, -day])
+    @Test("A clock set forward or back by a day neither loses nor repeats a message", arguments: [day, -day])
     func jump(by seconds: Int64) async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["shown"], on: pair.aliceID)

@@ -8,7 +8,7 @@ import TestSupport
 /// Both procedures of connecting, over a line that breaks again and again.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
-        "two agents connect once, whatever breaks at whichever byte, and what they send comes once and in order",
+        "Two agents connect once over a line that breaks at any bytes, and messages arrive once and in order",
         arguments: [QueueMode.messaging, .contact], 0..<6)
     func cutAnywhere(mode: QueueMode, seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))

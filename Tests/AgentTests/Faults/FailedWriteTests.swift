@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "a message that cannot be stored is reported and given up after three attempts, and those after it are received",
+        "A message that cannot be stored is dropped with an error after three attempts, and later ones arrive",
         arguments: ["UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages", "INSERT ON skipped_keys"])
     func receiving(write: String) async throws {
         let pair = try await Pair()
@@ -50,7 +50,7 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test("If nothing can be stored, a message stays at the relay, and arrives once in order after the next start")
+    @Test("If the database refuses all writes, messages stay at the relay and arrive once, in order, after a start")
     func nothingStored() async throws {
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
@@ -77,7 +77,7 @@ import Testing
         return pair
     }
 
-    @Test("An event that five starts passed on in vain is passed on as one to set aside, and later events follow")
+    @Test("An event whose delivery ended the process five times is passed on to be set aside, and later events follow")
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
@@ -98,7 +98,7 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test("An event passed on in vain waits a while, so that early kills do not count, and a stop does not wait")
+    @Test("An event that ended the process before is delayed after a start, so that early kills do not count")
     func waitsBeforeAgain() async throws {
         let pair = try await ended(4)
         for _ in 0..<3 {
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "a message that is not stored is not sent, and when it is taken over again it follows the one before",
+        "A message that is not stored is not sent, and its repetition follows the earlier message",
         arguments: ["UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages", "INSERT ON awaited_receipts"])
     func sending(write: String) async throws {
         let pair = try await Pair()

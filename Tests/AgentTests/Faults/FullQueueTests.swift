@@ -68,7 +68,7 @@ import Testing
         #expect(try await again.texts(texts.count) == texts)
     }
 
-    @Test("A message unsent for too long is given up, and later ones are sent", arguments: [true, false])
+    @Test("A message unsent for too long fails with an error, and later ones are sent", arguments: [true, false])
     func expiry(isFull: Bool) async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -70,7 +70,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A joiner without an allowed confirmation leaves nothing behind, even when its relay is gone")
+    @Test("A connection to a joiner whose relay is gone is deleted completely, with its queues")
     func joiner() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
@@ -88,7 +88,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A relay that never answers is asked at growing intervals, and its commands are given up in the end")
+    @Test("A relay that never answers is retried at growing intervals, and its commands fail in the end")
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {

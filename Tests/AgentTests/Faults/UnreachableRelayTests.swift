@@ -7,7 +7,7 @@ import Testing
 /// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a login, or an address that was given
 /// away; or it is of another time.
 @Suite(.overSockets) struct UnreachableRelayTests {
-    @Test("Commands for a relay replaced by another server wait until it is back, and the other gets nothing")
+    @Test("Commands for a relay replaced by another server wait until it is back, and the other gets no session")
     func replaced() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))

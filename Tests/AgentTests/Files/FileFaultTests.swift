@@ -30,7 +30,7 @@ import XFTPTestSupport
     // MARK: Sending
 
     @Test(
-        "what a server refuses for good is told, and deleted where it was made",
+        "A permanent refusal of a server fails the upload, deletes its chunks, and is reported until forgotten",
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
@@ -80,7 +80,7 @@ import XFTPTestSupport
         await good.stop()
     }
 
-    @Test("Without a file server nothing is sent")
+    @Test("Sending a file fails without a file server, for an unknown user and without recipients")
     func noServer() async throws {
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -143,7 +143,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file that is too old is given up")
+    @Test("A file that is unsent for too long fails with the last error")
     func tooOld() async throws {
         let server = try await Self.server()
         await server.stop()
@@ -183,7 +183,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file changed before its encryption is not sent: nothing is encrypted twice with one key")
+    @Test("A file changed before its encryption is not sent, so that a key never encrypts two contents")
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -241,7 +241,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "a server that sends something else, more or less is told, and nothing stays behind",
+        "A server that sends a wrong chunk or block fails the download, and no file is left",
         arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK")]
             as [(FileServer.Fault, String)])
     func lyingServer(fault: FileServer.Fault, error: String) async throws {
@@ -410,7 +410,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A start continues receiving, and fetches again what the work folder has lost")
+    @Test("A start continues a download, and fetches damaged chunks of the work folder again")
     func resumedDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -436,7 +436,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A cancelled file leaves nothing, and unknown files are removed")
+    @Test("A cancelled download leaves no file, and unknown files of the work folder are removed")
     func cancelledDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -465,7 +465,7 @@ import XFTPTestSupport
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("Errors are read as they were stored")
+    @Test("A stored error is read as the same error")
     func storedErrors() {
         let server = "xftp://1234-w==@127.0.0.1:443"
         for error in [

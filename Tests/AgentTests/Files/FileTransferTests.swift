@@ -10,7 +10,7 @@ import XFTPTestSupport
 
 /// Files go from one agent to another over a server of files.
 @Suite(.overSockets) struct FileTransferTests {
-    @Test("A file of any size is sent and received, and nothing is left behind", arguments: [0, 1, 70_000, 261_120, 5_000_000])
+    @Test("A file of any size is sent and received, and no chunk or work file is left", arguments: [0, 1, 70_000, 261_120, 5_000_000])
     func transfer(size: Int) async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])

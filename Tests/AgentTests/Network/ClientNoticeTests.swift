@@ -6,7 +6,7 @@ import Testing
 
 /// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
-    @Test("After a notice no address is made at the relay for its time or for good, and invitations are", arguments: [86_400, nil] as [Int64?])
+    @Test("A notice forbids new addresses at the relay for its time or forever, and permits invitations", arguments: [86_400, nil] as [Int64?])
     func notice(ttl: Int64?) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)

@@ -22,7 +22,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "whatever goes wrong is told with its step",
+        "A failed test of a file server returns its step and its error",
         arguments: [
             (.refusesHello, .connect, .broker(.transport(.badBlock))),
             (.noise, .connect, .broker(.network(.failed))),

@@ -22,7 +22,7 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test("A session for each connection, and back to one, loses nothing")
+    @Test("Messages arrive after a change to a session per connection, and after the change back")
     func entitySessions() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -61,7 +61,7 @@ import Testing
         #expect(name(1, one, a, .entity) != name(1, one, b, .entity))
     }
 
-    @Test("Without a network nothing is connected or sent, and everything at once when there is one")
+    @Test("Messages wait without a network, and are sent and received once it is back")
     func offline() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))

@@ -5,7 +5,7 @@ import Testing
 
 /// Log entries about relays that have several sessions.
 struct RelayTroublesTests {
-    @Test("A relay is reported once for all lost sessions, and as found when the last one is open or given up")
+    @Test("A relay is reported lost once for all its sessions, and found when the last lost one is open or dropped")
     func sessions() throws {
         let server = try ProtocolServer(parsing: "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223")
         let relay = RelayClients.Key(user: 1, server: server)

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "whatever a server answers to a registration is an error of the command, and the next one succeeds",
+        "A faulty answer to a registration fails the command, and the next registration succeeds",
         arguments: [
             NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"), .closes("TNEW"), .garbage("TNEW"),
             .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),

@@ -34,7 +34,7 @@ import Testing
         #expect(try joiner.decrypt(answer).plaintext == .success([4]))
     }
 
-    @Test("An acceptance of a KEM without an offer is an error, and changes nothing")
+    @Test("An acceptance of a KEM without an offer is an error, and the ratchet stays unchanged")
     func acceptedKEM() throws {
         var (inviter, joiner) = try ratchetPair()
         let before = inviter

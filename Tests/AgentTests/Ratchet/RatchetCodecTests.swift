@@ -79,7 +79,7 @@ import Testing
         #expect(throws: SMPEncodingError.invalidTag) { try RatchetKEMParams(smpEncoded: [0x58, 0, 0]) }
     }
 
-    @Test("A ratchet is read as it was stored, in every state; another form is refused")
+    @Test("A ratchet survives storing in every state, and a malformed stored form is refused")
     func stored() throws {
         var (inviter, joiner) = try ratchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: keys.stored + [0]) }
     }
 
-    @Test("Invitation keys and a ratchet with a KEM are read as they were stored; those without have the form of before")
+    @Test("Keys and ratchets with a KEM survive storing, and keys without a KEM have the earlier stored form")
     func storedKEM() throws {
         #expect(try E2EPrivateKeys().stored.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
@@ -126,7 +126,7 @@ import Testing
 @Suite struct SkippedMessageKeysTests {
     private func key(_ byte: UInt8) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32)) }
 
-    @Test("A message key is read as it was stored; one of another size is refused")
+    @Test("A message key survives storing, and one of another size is refused")
     func stored() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 3, count: 16))
         #expect(try MessageKey(stored: message.stored) == message)

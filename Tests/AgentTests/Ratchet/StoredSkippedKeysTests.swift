@@ -67,7 +67,7 @@ import Testing
         return missing
     }
 
-    @Test("A peer that skips a message in each new chain makes only as many rows as the limit, and none are read")
+    @Test("A peer that skips a message in each new chain makes no more rows than the limit, and causes no reads")
     func manyChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()

@@ -27,7 +27,7 @@ import Testing
         #expect(awaited == [sent[1]])
     }
 
-    @Test("A message without an awaited receipt leaves nothing after it was sent")
+    @Test("A message without an awaited receipt leaves no row of awaited receipts")
     func notAwaited() async throws {
         let pair = try await Pair()
         let message = OutgoingMessage(connection: pair.aliceID, notify: true, body: Array("one".utf8), externalID: "one", awaitsReceipt: false)
@@ -58,7 +58,7 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("An allowed connection sends nothing before the answer to its confirmation")
+    @Test("An allowed connection refuses messages before the answer to its confirmation is sent")
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)

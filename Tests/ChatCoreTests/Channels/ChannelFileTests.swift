@@ -58,7 +58,7 @@ struct ChannelFileTests {
         await channel.close()
     }
 
-    @Test("Descriptions of one file from several relays are not mixed, and a relay that withholds parts withholds nothing")
+    @Test("Descriptions of a file from several relays are not mixed, and the complete one is used")
     func descriptions() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()

@@ -30,7 +30,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("Each recorded message is written again as it was read", arguments: RecordedChannel.names)
+    @Test("Each recorded message is encoded to the recorded parameters", arguments: RecordedChannel.names)
     func recordedEvents(_ name: String) throws {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
@@ -48,7 +48,7 @@ struct ChannelMessageTests {
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test("All recorded signatures are valid, and none is valid for another group, member or message", arguments: RecordedChannel.names)
+    @Test("Recorded signatures are valid only for their group, member and message", arguments: RecordedChannel.names)
     func recordedSignatures(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0

@@ -133,7 +133,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("A typed link joins the channel, and leaves nothing if its relays cannot be asked")
+    @Test("A typed link joins the channel, and leaves no group if its relays cannot be reached")
     func typed() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)

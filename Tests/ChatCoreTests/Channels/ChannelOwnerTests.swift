@@ -291,7 +291,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("If a relay cannot be invited, nothing is left of a new channel")
+    @Test("If a relay cannot be invited, a new channel is removed completely")
     func failure() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address

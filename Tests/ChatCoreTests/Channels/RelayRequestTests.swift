@@ -120,7 +120,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("When too many requests wait for their answers, other requests wait until those are given up")
+    @Test("A request beyond the limit of waiting requests gets no answer until the old ones are forgotten")
     func manyRequests() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -144,7 +144,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A relay without room for a channel, or that has left it, says so")
+    @Test("A relay that is full, or that has left the channel, rejects an invitation with the reason")
     func rejection() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }

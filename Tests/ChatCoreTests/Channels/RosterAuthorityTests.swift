@@ -143,7 +143,7 @@ struct RosterAuthorityTests {
         }
     }
 
-    @Test("An owner accepts a roster version only from owners, and states none that others would refuse")
+    @Test("An owner accepts a roster version only from owners, and sends no version that others would refuse")
     func owner() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice

@@ -143,7 +143,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A newcomer gets owners, moderators, roster and history, and they are told of the newcomer")
+    @Test("A newcomer gets owners, moderators, roster and history, and owners and moderators get the newcomer")
     func welcome() async throws {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])

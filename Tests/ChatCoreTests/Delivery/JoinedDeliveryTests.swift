@@ -32,7 +32,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A batch stays a batch after a restart, and nothing is sent twice")
+    @Test("A batch stays a batch after a restart, and each message is sent once")
     func restart() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -61,7 +61,7 @@ import TestSupport
         expect(&queue, [[7]])
     }
 
-    @Test("A batch of an earlier run goes first, and nothing joins it")
+    @Test("Batches of an earlier run are sent first, without new messages in them")
     func pending() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
         queue.add(delivery(4))
@@ -85,7 +85,7 @@ import TestSupport
         expect(&queue, [[3, 4]])
     }
 
-    @Test("A deleted connection leaves nothing underway")
+    @Test("A deleted connection has no delivery underway any longer")
     func forgotten() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -107,7 +107,7 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test("Messages that the agent settles before anything is taken are not passed on, and delay nothing")
+    @Test("Messages that the agent holds at the start and settles are not passed on, and do not delay later ones")
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
@@ -118,7 +118,7 @@ import TestSupport
     }
 
     @Test(
-        "A delivery underway stays so over a stop if the agent has it, and otherwise counts as settled",
+        "After a stop, a delivery is still underway if the agent holds it, and settled otherwise",
         arguments: [true, false])
     func underwayOverStop(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])

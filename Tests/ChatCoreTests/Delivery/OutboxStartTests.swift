@@ -108,7 +108,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A process that ends at any step loses and repeats nothing at the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    @Test("Messages of a process that ends at any step are sent once and in order by the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
     func ended(step: OutboxHooks.Step) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "What is written before, while and after the core is offline goes once, in order; a core that is stopped takes nothing to be sent",
+        "Messages around an offline period are sent once and in order, and a stopped core refuses new messages",
         arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
     func offline(leave: String, come: String) async throws {
         let world = try await World()

@@ -283,7 +283,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Small pictures and voice messages are received at once if the settings say so, others only on request")
+    @Test("Small pictures are received at once if the settings permit it, and other files only on request")
     func atOnce() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()

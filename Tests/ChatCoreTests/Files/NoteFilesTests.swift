@@ -30,7 +30,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A missing, empty, too large, linked, or wrongly encrypted file is refused, and nothing is written")
+    @Test("A missing, empty, too large, linked or wrongly encrypted file of a note is refused")
     func refused() async throws {
         let alice = try await World.alice()
         try alice.put("empty", [])

@@ -170,7 +170,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A missing, refused or altered object is never taken for the file, and leaves nothing on the disk")
+    @Test("A missing or altered object is refused as damaged, and leaves no file on the disk")
     func damaged() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(20_000))

@@ -96,7 +96,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A colleague added to the conversation sees the customer; preferences go to all, names to nobody")
+    @Test("An added colleague sees the customer, and changed preferences reach all without a change of names")
     func colleague() async throws {
         let people = try await People()
         try await people.ask()
@@ -164,7 +164,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A flood of requests makes groups up to the limit of waiting customers, and a repeated request none")
+    @Test("A flood of requests makes groups up to the limit, and a repeated request makes no second group")
     func flood() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }

@@ -26,7 +26,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A removed member is told so and cannot write, others stop hearing it, and its messages go on request")
+    @Test("A removed member gets an event and cannot write, and its messages are deleted on request")
     func removal() async throws {
         let trio = try await Trio()
         try await trio.carol.send("of carol", to: 1)
@@ -225,7 +225,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user that accepts all member contacts is connected at once; if direct messages are off, nobody is")
+    @Test("A user that accepts all member contacts is connected at once, but not if direct messages are off")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

@@ -77,7 +77,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A deleted link admits nobody, and the data of its short form follow the group's profile")
+    @Test("The data of a short link follow the group's profile, and a deleted link is refused with AUTH")
     func data() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

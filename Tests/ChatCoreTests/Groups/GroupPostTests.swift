@@ -37,7 +37,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Only an owner speaks for the group, and nobody does in a support chat")
+    @Test("Only an owner can post, edit or delete in the name of the group")
     func rights() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         #expect(try await post("not mine", trio.bob)["errorType"]?["type"] == "groupUserRole")

@@ -33,7 +33,7 @@ import Testing
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
-    @Test("Repeated introductions, announcements and connections begin nothing, even with a member's own id")
+    @Test("Repeated introductions, announcements and connections add no members or connections")
     func loops() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"), try await trio.alice.memberID("carol"))
@@ -138,7 +138,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A profile of a later version is accepted as far as known, and unknown parts change nothing")
+    @Test("A profile of a later version is accepted without its unknown parts, and a malformed one is ignored")
     func laterProfile() async throws {
         let trio = try await Trio()
         let later = #"""
@@ -168,7 +168,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Disordered, repeated and late events change nothing twice, undo nothing, and unknown subjects are reported")
+    @Test("Disordered, repeated and late events take effect at most once, and do not undo later ones")
     func order() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))

@@ -34,7 +34,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member who is not an admin forwards nothing, and an admin only events that may be forwarded")
+    @Test("Messages forwarded by a plain member are ignored, and so are forbidden events forwarded by an admin")
     func forwarding() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")

@@ -89,7 +89,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A member removed under review is told so, like the moderators, and other members are not")
+    @Test("The removal of a member under review is reported to it and to moderators, not to other members")
     func refused() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.alice)?["groupMemberId"]?.integerValue)
@@ -102,7 +102,7 @@ import Testing
         await people.close()
     }
 
-    @Test("Nobody admits without the right, least of all himself, and an acceptance changes no existing role")
+    @Test("An acceptance without the right to admit is ignored, and changes no existing role")
     func hostile() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Nobody learns by a probe who an incognito member is, takes another's contact, or is associated twice",
+        "A hostile probe is not answered, and associates no contact with a member",
         arguments: ["incognito", "other", "answer"])
     func hostile(_ attack: String) async throws {
         let trio = try await Trio()

@@ -47,7 +47,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Before admission only the host has a voice in the support chat, whatever the group's preferences say")
+    @Test("Before admission only the host can send voice messages in the support chat, if the group forbids them")
     func voiceOfHost() async throws {
         let trio = try await Trio(
             roles: ("member", "moderator"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#)

@@ -194,7 +194,7 @@ import TestSupport
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
 
-    @Test("Altered, foreign-version or dead links are refused with the reason, and leave nothing")
+    @Test("Altered, incompatible or dead links are refused with the reason, and can be stopped")
     func badLinks() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -263,7 +263,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("Repeated, late, altered, cut or long requests get an error and consume nothing, and the session continues")
+    @Test("Repeated, late, altered, cut or long requests get an error, and the session continues")
     func sequence() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -303,7 +303,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("A controller that leaves at any step leaves nothing open, and no partial file")
+    @Test("A controller that disconnects at any step ends its session, and leaves no partial file")
     func departures() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -361,7 +361,7 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
     }
 
-    @Test("A request for events of an ended session takes none of the next one")
+    @Test("A request for events of an ended session does not take events of the next session")
     func nextSession() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test("Concurrent requests fetch a file once; a cut or altered one leaves nothing, and its name leads nowhere else")
+    @Test("Concurrent requests fetch a file once, a damaged file is not kept, and a hostile name stays in the folder")
     func fetches() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())

@@ -34,17 +34,17 @@ struct HostileRelayTests {
             if case .refused(let error) = event { error } else { nil }
         }
         #expect(error == .unexpected("MSG"))
-        // The subscription may not have been noted by then.
+        // The client may not have recorded the subscription by then.
         let lost = try await events.first { if case .disconnected(let ids, _) = $0 { ids } else { nil } }
         #expect(lost == [] || lost == [queue.rcvID])
-        // Another session, in which the relay is well-behaved.
+        // In the second session the relay behaves well.
         let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
         #expect(received.withLock { $0 } == [id, id])
         await client.close()
         await peer.stop()
     }
 
-    @Test("Repeated messages, and events of unrequested queues and notifiers, are ignored")
+    @Test("A repeated message, and events of queues and notifiers that the client did not ask for, are ignored")
     func flood() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
@@ -77,13 +77,13 @@ struct HostileRelayTests {
             default: true
             }
         }
-        // The message and the end.
+        // The first message and END of the subscribed queue.
         #expect(told.count == 2)
         await client.close()
         await peer.stop()
     }
 
-    @Test("the next message may come before the acknowledgement of the one before is answered")
+    @Test("A message that arrives before the answer to the previous ACK is delivered")
     func nextMessageBeforeAnswer() async throws {
         let queue = try someQueue()
         let messages = try (0..<4).map { try message($0, queue) }

@@ -7,7 +7,7 @@ import Testing
         #expect(verdict == expected, sourceLocation: location)
     }
 
-    @Test("One message is delivered at a time, and the next one after its acknowledgement")
+    @Test("A second message is a violation until the first one is acknowledged")
     func oneAtATime() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
@@ -18,7 +18,7 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("a late acknowledgement of an earlier message lets no other be delivered")
+    @Test("A second acknowledgement of an earlier message does not permit the next delivery")
     func lateAcknowledgement() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
@@ -28,7 +28,7 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("after another SUB the first message is delivered again, or the one that is the first since")
+    @Test("After another SUB, the same message or the next one counts as new")
     func subscribedAgain() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a message that was on its way when SUB was sent again does not count")
+    @Test("A message that was on its way during another SUB does not make the next one a violation")
     func onItsWay() {
         var queue = QueueDelivery()
         queue.subscribedAgain()

@@ -9,7 +9,7 @@ import Transport
 /// Work of a client without a command: subscriptions, reconnection, events.
 @Suite(.overSockets)
 struct SMPClientTests {
-    @Test("a lost session is made again, and its queues are subscribed to again")
+    @Test("A client reconnects after a lost session and subscribes to its queues again")
     func resubscription() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
@@ -34,7 +34,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("a queue that the relay does not know is given up, the others are subscribed to")
+    @Test("A queue that the relay does not know fails with AUTH, and the other queue is subscribed")
     func permanentFailure() async throws {
         let (good, bad) = try (someQueue(1), someQueue(2))
         let peer = try await WaywardRelay.start(
@@ -53,7 +53,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("a subscription that fails for a while is tried again")
+    @Test("A subscription that fails with a temporary error is tried again")
     func temporaryFailure() async throws {
         let attempts = Mutex(0)
         let peer = try await WaywardRelay.start(
@@ -72,7 +72,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("a relay that is down at first is found once it is up")
+    @Test("A client subscribes once a relay that was down at first is up")
     func relayComesUp() async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
@@ -90,7 +90,7 @@ struct SMPClientTests {
         await second.stop()
     }
 
-    @Test("messages are decrypted and told in order; one that is not for us is told as bad; END drops the queue")
+    @Test("Messages are decrypted and emitted in order, an undecryptable one as bad, and END is emitted")
     func events() async throws {
         let queue = try someQueue()
         let bodies = try (0..<5).map { number in
@@ -124,7 +124,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("many callers share one connection")
+    @Test("Fifty concurrent commands share one connection")
     func oneConnection() async throws {
         let connections = Mutex<Set<Int>>([])
         let peer = try await WaywardRelay.start(
@@ -142,7 +142,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("a closed client answers nothing any more, and tells nothing")
+    @Test("A command to a closed client fails, and the close emits no event of a lost session")
     func closed() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
@@ -154,7 +154,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("the delays between attempts grow to their limit, and differ")
+    @Test("The backoff grows to its limit and has jitter")
     func delays() {
         let delays = SMPClientConfiguration().reconnect
         var random = SeededRandom(seed: 3)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A session with peers that do not keep to the protocol.
+/// Sessions with peers that violate the protocol.
 @Suite(.overSockets)
 struct SMPSessionTests {
     private func connect(
@@ -15,7 +15,7 @@ struct SMPSessionTests {
         try await SMPSession.connect(to: peer.server, configuration: configuration, group: WaywardRelay.group) { _ in }
     }
 
-    @Test("a relay that never says hello is given up after the time allowed")
+    @Test("A connection to a relay that never sends its hello fails with a timeout")
     func silentRelay() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var impatient = SMPClientConfiguration.impatient
@@ -25,7 +25,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a hello of noise is refused")
+    @Test("A garbage hello is refused")
     func garbageHello() async throws {
         let peer = try await WaywardRelay.start(.garbageHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
@@ -36,7 +36,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a connection closed inside the hello is a network error, and temporary")
+    @Test("A connection closed inside the hello is a temporary error")
     func closedInsideHello() async throws {
         let peer = try await WaywardRelay.start(.closesInsideHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
@@ -44,7 +44,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a relay with another fingerprint than its address says is refused, and may be another one the next time")
+    @Test("A relay whose fingerprint differs from its address is refused with a temporary error")
     func wrongFingerprint() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         var server = peer.server
@@ -57,7 +57,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a port where nobody listens is a network error")
+    @Test("A connection to a port without a listener fails with a network error")
     func nobodyListens() async throws {
         let peer = try await WaywardRelay.start(.silent)
         await peer.stop()
@@ -68,7 +68,7 @@ struct SMPSessionTests {
         }
     }
 
-    @Test("a server known only by an onion host is not tried")
+    @Test("A connection to a server that has only an onion host fails with a network error")
     func onionOnly() async throws {
         let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
         let error = await #expect(throws: SMPClientError.self) {
@@ -80,7 +80,7 @@ struct SMPSessionTests {
         }
     }
 
-    @Test("answers find their commands, in whatever order they come")
+    @Test("Answers reach their commands when they arrive in another order")
     func correlation() async throws {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
@@ -99,7 +99,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("commands given together travel in one block; an oversized one fails alone")
+    @Test("An oversized command in a batch fails alone, and the other commands are answered")
     func batching() async throws {
         let peer = try await WaywardRelay.start(.answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] })
         let session = try await connect(peer)
@@ -112,7 +112,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a command that is not answered fails in time, and the session after two of them")
+    @Test("An unanswered command fails with a timeout, and the second timeout closes the session")
     func timeouts() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
@@ -127,11 +127,11 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A command for a waiting user is given up after the short time, and others after the long one", arguments: [Patience.interactive, .background])
+    @Test("A command fails after the timeout of its own patience, not of the other one", arguments: [Patience.interactive, .background])
     func patience(patience: Patience) async throws {
         let (silent, mute) = (try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] }))
         var configuration = SMPClientConfiguration.quick
-        // The time that is not meant is longer than the test may take.
+        // The timeout that the test does not expect is longer than the test may take.
         func set(_ patience: Patience, connect: TimeAmount, response: TimeAmount) {
             switch patience {
             case .background: (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (connect, response)
@@ -155,7 +155,7 @@ struct SMPSessionTests {
         await mute.stop()
     }
 
-    @Test("an idle session asks for a sign of life, and ends without one")
+    @Test("An idle session sends PING, and closes with a timeout when the relay stops answering")
     func ping() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
@@ -167,7 +167,7 @@ struct SMPSessionTests {
                 }
             })
         var configuration = SMPClientConfiguration.impatient
-        // Enough for the signs of life that do come, on a machine that is short of its processor.
+        // Long enough for the PONGs that do come, even on a busy machine.
         configuration.transport.responseTimeout = .seconds(1)
         configuration.pingInterval = .milliseconds(30)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
@@ -183,7 +183,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("An address that is refused is not connected to, whether somebody listens there or not")
+    @Test("A connection to a forbidden address fails with the same error with and without a listener there")
     func refusedAddress() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
@@ -198,7 +198,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A PING that is not answered is not followed by another one before its time is over")
+    @Test("A session sends no second PING before the timeout of the first")
     func unansweredPing() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(.answers { _, _ in
@@ -221,7 +221,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "what is no answer to the command is an error of that command alone",
+        "An unparsable or empty answer fails its command alone, and the session stays usable",
         arguments: [
             ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
             ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
@@ -235,7 +235,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("an answer for another queue is not taken")
+    @Test("An answer with the id of another queue fails the command")
     func foreignEntity() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] })
@@ -247,7 +247,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("noise instead of a block, or a block cut off, ends the session and all commands in it")
+    @Test("A garbage block, a truncated block or a close ends the session with a temporary error")
     func brokenBlocks() async throws {
         for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
             let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })

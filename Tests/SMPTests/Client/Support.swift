@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Numbers from 1 on.
+/// Counter that starts at 1.
 final class Numbers: Sendable {
     private let value = Mutex(0)
     func next() -> Int {
@@ -15,7 +15,7 @@ final class Numbers: Sendable {
     }
 }
 
-/// The events of a client, to be waited for one after another.
+/// Queue of the events of a client, for tests that wait for them in order.
 struct EventQueue: Sendable {
     private let stream: AsyncStream<SMPClientEvent>
     let handler: @Sendable (SMPClientEvent) -> Void
@@ -26,7 +26,7 @@ struct EventQueue: Sendable {
         handler = { continuation.yield($0) }
     }
 
-    /// The next event for which `choose` has a value; those before it are let go.
+    /// Returns the value of `choose` for the next event that has one, and discards the events before it.
     func first<T: Sendable>(_ choose: @Sendable (SMPClientEvent) -> T?) async throws -> T {
         for await event in stream {
             if let chosen = choose(event) { return chosen }
@@ -36,7 +36,7 @@ struct EventQueue: Sendable {
 }
 
 extension SMPClientConfiguration {
-    /// Short times, for peers that never answer.
+    /// Short timeouts, for peers that never answer.
     static var impatient: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.transport.responseTimeout = .milliseconds(150)
@@ -45,7 +45,7 @@ extension SMPClientConfiguration {
         return configuration
     }
 
-    /// As in use, but reconnecting at once.
+    /// Default configuration with a short reconnection delay.
     static var quick: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.reconnect.initial = .milliseconds(5)
@@ -54,7 +54,7 @@ extension SMPClientConfiguration {
     }
 }
 
-/// A queue that exists only for the client.
+/// Credentials of a queue that exists on no relay.
 func someQueue(_ id: UInt8 = 1) throws -> RcvQueueCredentials {
     let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
     return RcvQueueCredentials(

@@ -26,7 +26,7 @@ import Transport
         SOCKSProxy(port: UInt16(truncatingIfNeeded: server.port), usage: usage, credentials: credentials)
     }
 
-    @Test("a relay is reached through the proxy, by its address")
+    @Test("A relay is reached through the proxy by its IP address, without credentials")
     func address() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks))
@@ -36,7 +36,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("names go to the proxy as they are, also onion names; user name and password with them")
+    @Test("The proxy gets domain and onion names unresolved, with the user name")
     func names() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
@@ -51,7 +51,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("a proxy for onion hosts alone is not asked for others")
+    @Test("A proxy for onion hosts only gets no request for another host")
     func onionOnly() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks, nil, .onion))
@@ -77,7 +77,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("noise for an answer is an error, never more")
+    @Test("A random answer of the proxy is an error of the client")
     func noise() async throws {
         let relay = try await relay()
         for seed in 0..<20 as Range<UInt64> {
@@ -92,7 +92,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("a relay without a host of the required kind cannot be reached")
+    @Test("A relay without a host of the required kind is refused as incompatible")
     func required() async throws {
         let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
         var configuration = SMPClientConfiguration()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SMP
 
-/// Relays and services whose certificates are not as they should be, over real connections.
+/// Faulty certificates of relays, over real connections, and of services.
 @Suite(.overSockets) struct CertificateFaultTests {
     private struct Authority {
         let key: SignaturePrivateKey
@@ -40,7 +40,7 @@ import Testing
         if case .invalidChain? = error { true } else { false }
     }
 
-    @Test("a relay whose leaf or authority has expired, or is not valid yet, is refused", arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
+    @Test("A relay whose leaf or authority has expired, or is not valid yet, is refused", arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
     func time(validity: Range<Int32>) async throws {
         let reason = validity.lowerBound < 0 ? "certificate has expired" : "certificate is not yet valid"
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a chain that does not hold together, or is too short or too long, is refused though the identity is the right one")
+    @Test("A chain that is inconsistent, too short or too long is refused although the identity matches")
     func chain() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)
@@ -65,7 +65,7 @@ import Testing
         #expect(Self.isInvalidChain(try await Self.error(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))))
     }
 
-    @Test("a relay that shows another's certificates has not their key, and one of another identity is refused")
+    @Test("Certificates without their key are refused by the server, and a relay of another identity by the client")
     func key() async throws {
         let own = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
@@ -76,7 +76,7 @@ import Testing
         #expect(error == .identityMismatch(actual: own.fingerprint))
     }
 
-    @Test("a chain with the certificates of an operator and a network behind the identity is taken")
+    @Test("A chain with certificates of an operator and a network after the identity is accepted")
     func longerChains() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let network = try Authority(), operatorKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("a service may show one certificate without extensions, as the original's services have; none that expired or that another signed")
+    @Test("A service certificate without extensions is accepted, as in the original; an expired or foreign one is not")
     func services() throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         func certificate(_ validity: Range<Int32>) throws -> [UInt8] {

@@ -12,7 +12,8 @@ struct Seen: Sendable {
     var peerClosed = false
 }
 
-/// The last handler of a pipeline: keeps what it sees, answers each block with itself when asked to, and tells when the channel ends.
+/// The last handler of a pipeline. Records events, blocks and errors, echoes each block if `echoes` is set, and
+/// completes `end` when the channel ends.
 final class Recorder: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
 
@@ -68,14 +69,14 @@ struct Peer: Sendable {
     let firstBlock: EventLoopFuture<[UInt8]>
 }
 
-/// A TLS server on a port of its own that echoes blocks.
+/// A TLS server on a free port that echoes blocks.
 struct EchoServer {
     let channel: any Channel
-    /// The first connection that is accepted.
+    /// The server's end of the first connection.
     let accepted: EventLoopFuture<Peer>
     static let group = MultiThreadedEventLoopGroup.singleton
 
-    /// - Parameter echoes: false where the client closes at once: what it has not read then would make its close a reset.
+    /// - Parameter echoes: false if the client closes at once: unread echoes would turn its close into a reset.
     static func start(
         _ credentials: ServerCredentials, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
     ) async throws -> EchoServer {

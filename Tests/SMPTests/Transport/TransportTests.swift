@@ -15,7 +15,7 @@ struct TransportTests {
         return (credentials, try await EchoServer.start(credentials))
     }
 
-    @Test("both sides of a connection see the same channel binding and protocol", arguments: SignatureAlgorithm.allCases)
+    @Test("Both sides of a connection see one channel binding and protocol", arguments: SignatureAlgorithm.allCases)
     func handshake(algorithm: SignatureAlgorithm) async throws {
         let credentials = try ServerCredentials.generate(algorithm: algorithm).credentials
         let server = try await EchoServer.start(credentials)
@@ -40,7 +40,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("a block written before the handshake is sent after it, and comes back")
+    @Test("A block that is written before the handshake is sent after it and echoed")
     func echo() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -60,14 +60,14 @@ struct TransportTests {
         for block in blocks { client.channel.write(block, promise: nil) }
         client.channel.flush()
         try await client.channel.writeAndFlush(blocks[0])
-        // Closing does not overtake what was written.
+        // The close happens after all blocks are sent.
         try await client.channel.close()
         let seen = try await server.accepted.get().end.get()
         #expect(seen.blocks == blocks + [blocks[0]])
         try await server.channel.close()
     }
 
-    @Test("a relay with another identity is refused before anything is said")
+    @Test("A relay with another identity is refused before the session begins")
     func otherIdentity() async throws {
         let (credentials, server) = try await start()
         let other = try ServerCredentials.generate().credentials
@@ -80,7 +80,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("closing is told to the other side, and is not an error")
+    @Test("An orderly close reaches the peer as a close, not as an error")
     func orderlyClose() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -92,14 +92,14 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("a connection that ends without a word is truncated")
+    @Test("A connection that ends without close_notify fails as truncated")
     func truncated() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
         let serverSide = try await server.accepted.get()
         _ = try await serverSide.session.get()
-        // Closing from in front of the TLS handler leaves out its goodbye.
+        // A close that starts at the context of the TLS handler skips the handler, and with it close_notify.
         let channel = client.channel
         try await channel.eventLoop.submit {
             let context = try channel.pipeline.syncOperations.context(handlerType: TLSHandler.self)
@@ -110,11 +110,11 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("bytes that are not TLS end the connection with an error, and the server goes on")
+    @Test("Bytes that are not TLS end the connection with an error, and the server accepts the next connection")
     func garbage() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
-        // Random bytes may begin as a record of TLS does, whose end is waited for then.
+        // Text, because random bytes may look like the start of a TLS record, whose end the server would wait for.
         try await plain.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         let seen = try await server.accepted.get().end.get()
         guard case .handshakeFailed? = seen.errors.first as? TLSError else {
@@ -135,14 +135,14 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A connection ends when too much waits for its peer", arguments: [false, true])
+    @Test("A connection ends when more unsent bytes wait for its peer than permitted", arguments: [false, true])
     func unread(isOpen: Bool) async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         if isOpen { _ = try await client.peer.session.get() }
         try await client.channel.eventLoop.submit {
             try client.channel.pipeline.syncOperations.handler(type: TLSHandler.self).maxUnsent = 1 << 20
-            // Without a flush nothing leaves.
+            // Without a flush all blocks stay unsent.
             for _ in 0...64 { client.channel.write([UInt8](repeating: 7, count: BlockCipher.blockSize), promise: nil) }
         }.get()
         let end = try await client.peer.end.get()
