@@ -9,7 +9,7 @@ import Transport
 /// A client that sends any bytes inside TLS, with or without a handshake, encrypted or not.
 final class RawClient: Sendable {
     private let channel: any Channel
-    private let inbox: NIOAsyncStreamInbox
+    private let inbox: RelayInbox
     private let cipher: NIOLoopBoundBox<BlockCipher>
     let parameters: SessionParameters?
     /// The relay's key and this client's, of the session.
@@ -19,7 +19,7 @@ final class RawClient: Sendable {
     /// - Parameter receiveBuffer: bytes that the socket buffers while the client does not read; nil is the default of
     ///   the system.
     init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol, receiveBuffer: Int? = nil) async throws {
-        let inbox = NIOAsyncStreamInbox()
+        let inbox = RelayInbox()
         self.inbox = inbox
         let port = Int(try #require(address.portNumber))
         var bootstrap = ClientBootstrap(group: TestRelay.group)
@@ -110,7 +110,7 @@ extension BlockCipher {
 }
 
 /// Sessions and blocks from the relay, in order, for one reader.
-final class NIOAsyncStreamInbox: Sendable {
+final class RelayInbox: Sendable {
     enum Item: Sendable {
         case session(TLSSession)
         case block([UInt8])
@@ -135,10 +135,10 @@ final class NIOAsyncStreamInbox: Sendable {
 
 private final class InboxHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let inbox: NIOAsyncStreamInbox
+    private let inbox: RelayInbox
     private var bytes = ByteBuffer()
 
-    init(_ inbox: NIOAsyncStreamInbox) { self.inbox = inbox }
+    init(_ inbox: RelayInbox) { self.inbox = inbox }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         bytes.writeImmutableBuffer(unwrapInboundIn(data))
