@@ -62,7 +62,7 @@ struct SocketRightsTests {
         #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete", #"/_db encryption {"currentKey":"a","newKey":"b"}"#, "/db test key a",
         "/_files_folder /tmp/stolen", "/_temp_folder /tmp/stolen", "/remote_hosts_folder /tmp/stolen", "/_files_encrypt off",
         #"/set file paths {"appFilesFolder":"/tmp/a","appTempFolder":"/tmp/b","appAssetsFolder":"/tmp/c"}"#,
-        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off", RoomCommands.texts["apiSetNetworkConfig"] ?? "",
+        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off", CategoryCommands.texts["apiSetNetworkConfig"] ?? "",
         #"/_network info {"networkType":"wifi","online":true}"#, "/reconnect", "/_servers 1 []", "/smp smp://a@b", "/_operators []",
         "/operators 1:on:smp=storage:xftp=off", "/_accept_conditions 1 1", "/_conditions_notified 1", "/get servers summary 1", "/reset servers stats",
         "/_network_statuses", "/sql chat SELECT 1",

@@ -14,7 +14,7 @@ public enum AddressCommand: Hashable, Sendable {
     case sendServiceResponse(userId: Int64, requestId: String, responseData: JSONObject)
 }
 
-extension AddressCommand: CommandRoom {
+extension AddressCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .createMyAddress(let userId): "/_address \(userId)"

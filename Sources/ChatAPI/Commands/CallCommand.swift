@@ -10,7 +10,7 @@ public enum CallCommand: Hashable, Sendable {
     case callStatus(contactId: Int64, callStatus: WebRTCCallStatus)
 }
 
-extension CallCommand: CommandRoom {
+extension CallCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .sendCallInvitation(let contactId, let callType): "/_call invite @\(contactId) \(json: callType)"

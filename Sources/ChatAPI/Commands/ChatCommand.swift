@@ -52,10 +52,10 @@ extension ChatCommand {
         try scanner.end()
     }
 
-    public var text: String { room.commandText.text }
+    public var text: String { category.commandText.text }
 
     /// The name of the command. A terminal command has the name of the command that has the same effect.
-    public var name: CommandName { room.name }
+    public var name: CommandName { category.name }
 
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
@@ -76,7 +76,7 @@ extension ChatCommand {
         DiagnosticsCommand.forms.map { $0.map(Self.diagnostics) },
     ].flatMap { $0 }
 
-    private var room: any CommandRoom {
+    private var category: any CommandCategory {
         switch self {
         case .users(let command): command
         case .lifecycle(let command): command

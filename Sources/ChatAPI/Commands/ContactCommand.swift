@@ -25,7 +25,7 @@ public enum ContactCommand: Hashable, Sendable {
     case setContactMergeEnabled(enable: Bool)
 }
 
-extension ContactCommand: CommandRoom {
+extension ContactCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .addContact(let userId, let incognito): "/_connect \(userId) incognito=\(incognito)"

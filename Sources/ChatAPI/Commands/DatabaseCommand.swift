@@ -7,7 +7,7 @@ public enum DatabaseCommand: Hashable, Sendable {
     case deleteStorage
 }
 
-extension DatabaseCommand: CommandRoom {
+extension DatabaseCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .storageEncryption(let config): "/_db encryption \(json: config)"

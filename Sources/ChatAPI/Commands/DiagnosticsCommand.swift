@@ -21,7 +21,7 @@ public enum DiagnosticsCommand: Hashable, Sendable {
     case customChatCommand(text: String)
 }
 
-extension DiagnosticsCommand: CommandRoom {
+extension DiagnosticsCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .showVersion: "/version"

@@ -8,7 +8,7 @@ public enum FileCommand: Hashable, Sendable {
     case standaloneFileInfo(url: String)
 }
 
-extension FileCommand: CommandRoom {
+extension FileCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .receiveFile(let fileId, let userApprovedRelays, let encrypted, let inline, let filePath):

@@ -39,7 +39,7 @@ public enum GroupCommand: Hashable, Sendable {
     case enableGroupMember(groupId: Int64, groupMemberId: Int64)
 }
 
-extension GroupCommand: CommandRoom {
+extension GroupCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .newGroup(let userId, let incognito, let groupProfile): "/_group \(userId) incognito=\(incognito) \(json: groupProfile)"

@@ -13,7 +13,7 @@ public enum LifecycleCommand: Hashable, Sendable {
     case quitChat
 }
 
-extension LifecycleCommand: CommandRoom {
+extension LifecycleCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .startChat(let mainApp, let enableSndFiles): "/_start main=\(mainApp) snd_files=\(enableSndFiles)"

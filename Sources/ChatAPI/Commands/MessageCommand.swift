@@ -24,7 +24,7 @@ public enum MessageCommand: Hashable, Sendable {
     case shareMyAddress(toChat: ChatRef, sendAsGroup: Bool)
 }
 
-extension MessageCommand: CommandRoom {
+extension MessageCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .getChats(let userId, let pendingConnections, let pagination, let query):

@@ -9,7 +9,7 @@ public enum NotificationCommand: Hashable, Sendable {
     case getConnNtfMessages(connMsgReqs: [ConnMsgReq])
 }
 
-extension NotificationCommand: CommandRoom {
+extension NotificationCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .getNtfToken: "/_ntf get"

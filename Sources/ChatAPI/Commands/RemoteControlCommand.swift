@@ -17,7 +17,7 @@ public enum RemoteControlCommand: Hashable, Sendable {
     case getRemoteFile(remoteHostId: Int64, file: RemoteFile)
 }
 
-extension RemoteControlCommand: CommandRoom {
+extension RemoteControlCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .setLocalDeviceName(let displayName): "/set device name \(displayName)"

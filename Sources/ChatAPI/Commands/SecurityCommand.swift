@@ -12,7 +12,7 @@ public enum SecurityCommand: Hashable, Sendable {
     case syncGroupMemberRatchet(groupId: Int64, groupMemberId: Int64, force: Bool)
 }
 
-extension SecurityCommand: CommandRoom {
+extension SecurityCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .getContactCode(let contactId): "/_get code @\(contactId)"

@@ -12,7 +12,7 @@ public enum ServerCommand: Hashable, Sendable {
     case testChatRelay(userId: Int64, address: String)
 }
 
-extension ServerCommand: CommandRoom {
+extension ServerCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .getServerOperators: "/_operators"

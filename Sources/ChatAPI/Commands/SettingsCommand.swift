@@ -16,7 +16,7 @@ public enum SettingsCommand: Hashable, Sendable {
     case setClientService(userId: Int64, contactName: String, enable: Bool)
 }
 
-extension SettingsCommand: CommandRoom {
+extension SettingsCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .saveSettings(let settings): "/_save app settings \(json: settings)"

@@ -8,7 +8,7 @@ public enum TagCommand: Hashable, Sendable {
     case reorderChatTags(tagIds: [Int64])
 }
 
-extension TagCommand: CommandRoom {
+extension TagCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .getChatTags(let userId): "/_get tags \(userId)"

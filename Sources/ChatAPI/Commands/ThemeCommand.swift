@@ -4,7 +4,7 @@ public enum ThemeCommand: Hashable, Sendable {
     case setChatUIThemes(chat: ChatRef, themes: UIThemeEntityOverrides?)
 }
 
-extension ThemeCommand: CommandRoom {
+extension ThemeCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .setUserUIThemes(let userId, let themes): "/_set theme user \(userId)\(" ", json: themes)"

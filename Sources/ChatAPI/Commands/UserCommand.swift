@@ -18,7 +18,7 @@ public enum UserCommand: Hashable, Sendable {
     case userRead(userId: Int64)
 }
 
-extension UserCommand: CommandRoom {
+extension UserCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
         case .showActiveUser: "/u"

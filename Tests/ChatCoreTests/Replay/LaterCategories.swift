@@ -1,6 +1,6 @@
 import JSON
 
-/// What of a recording belongs to rooms that are not built, which are the help pages of the terminal.
+/// What of a recording belongs to categories that are not built, which are the help pages of the terminal.
 /// It is left out of the comparison, as are the queries by which a recorder looked into the original's own tables.
 struct LaterCategories {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
@@ -8,11 +8,11 @@ struct LaterCategories {
     /// Items of commands that were left out, in the client's own database.
     private var items: Set<String> = []
 
-    /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
+    /// Why a command need not be served: the category that it, or what it refers to, belongs to; nil when it must be.
     func category(of command: String) -> String? {
         if Self.helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
-        return Self.rooms.first { room in
-            room.prefixes.contains { command.hasPrefix($0) } || room.parts.contains { command.contains($0) }
+        return Self.categories.first { category in
+            category.prefixes.contains { command.hasPrefix($0) } || category.parts.contains { command.contains($0) }
         }?.name
     }
 
@@ -22,9 +22,9 @@ struct LaterCategories {
     /// Help pages of the terminal.
     private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
 
-    private typealias Room = (name: String, prefixes: [String], parts: [String])
+    private typealias Category = (name: String, prefixes: [String], parts: [String])
 
-    private static let rooms: [Room] = [
+    private static let categories: [Category] = [
         ("recorder", ["/sql "], []),
     ]
 
@@ -50,7 +50,7 @@ struct LaterCategories {
         return .object(object)
     }
 
-    /// Whether the element of a list, or what an event tells, is of a later room.
+    /// Whether the element of a list, or what an event tells, is of a later category.
     func has(_ value: JSONValue, for client: String) -> Bool {
         for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil {
             if let part, has(part, for: client) { return true }

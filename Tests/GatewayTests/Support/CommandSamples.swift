@@ -2,7 +2,7 @@
 enum CommandSamples {
     /// Commands with ids. Those that stop the core or change its databases come last.
     static let api: [String] = {
-        let texts = Array(RoomCommands.texts.values) + Array(RoomsTests.withoutRoute.values.filter { $0 != "/connect" }) + others
+        let texts = Array(CategoryCommands.texts.values) + Array(CategoriesTests.withoutRoute.values.filter { $0 != "/connect" }) + others
         let last = texts.filter { text in ["/_stop", "/_app", "/_db", "/db", "/_delete user"].contains { text.hasPrefix($0) } }
         return texts.filter { !last.contains($0) }.sorted() + last.sorted()
     }()

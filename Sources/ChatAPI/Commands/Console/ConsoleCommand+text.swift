@@ -1,4 +1,4 @@
-extension ConsoleCommand: CommandRoom {
+extension ConsoleCommand: CommandCategory {
     /// The forms of this category are in ``ConsoleForms``.
     static var forms: [CommandForm<Self>] { [] }
 

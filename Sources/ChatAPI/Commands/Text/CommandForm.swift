@@ -26,7 +26,7 @@ struct CommandForm<Command: Sendable>: Sendable {
 }
 
 /// The commands of one category: their text form and its parser side by side, and their names.
-protocol CommandRoom: Hashable, Sendable {
+protocol CommandCategory: Hashable, Sendable {
     var commandText: CommandText { get }
     var name: CommandName { get }
     static var forms: [CommandForm<Self>] { get }

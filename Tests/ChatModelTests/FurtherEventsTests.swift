@@ -6,7 +6,7 @@ import Testing
 
 /// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of it.
 @Suite("Calls, notifications, desktops, relays, and the core")
-struct LaterRoomsTests {
+struct FurtherEventsTests {
     let samples: Samples
 
     init() throws { samples = try Samples() }

@@ -8,10 +8,10 @@ import Testing
 @testable import Gateway
 
 /// Every command of the categories for direct chats has a text that is read and written, a case, a route and an
-/// operation of
-/// /// the contract, and is executed, or is listed with the reason for its absence.
-@Suite(.overSockets) struct RoomsTests {
-    static let rooms: Set = [
+/// operation
+/// of the contract, and is executed, or is listed with the reason for its absence.
+@Suite(.overSockets) struct CategoriesTests {
+    static let categories: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
         "RemoteControl", "Calls", "Notifications",
     ]
@@ -47,41 +47,41 @@ import Testing
 
     private struct Entry {
         let name: String
-        let room: String?
+        let category: String?
         let route: String?
     }
 
     private func catalogue() throws -> [Entry] {
         try #require(try Fixture.catalogue()["commands"]?.arrayValue).map {
-            Entry(name: $0["name"]?.stringValue ?? "", room: $0["room"]?.stringValue, route: $0["route"]?.stringValue)
+            Entry(name: $0["name"]?.stringValue ?? "", category: $0["room"]?.stringValue, route: $0["route"]?.stringValue)
         }
     }
 
     @Test("Each command has a text that is read as its case and written back")
     func texts() throws {
-        for entry in try catalogue() where entry.room.map(Self.rooms.contains) == true {
-            guard let text = RoomCommands.texts[entry.name] else {
+        for entry in try catalogue() where entry.category.map(Self.categories.contains) == true {
+            guard let text = CategoryCommands.texts[entry.name] else {
                 Issue.record("\(entry.name) has no text")
                 continue
             }
             let command = try ChatCommand(parsing: text)
             #expect(command.text == text)
-            // room(ChatAPI.RoomCommand.case(…))
+            // category(ChatAPI.UserCommand.case(…))
             let words = "\(command)".split(separator: "(", maxSplits: 2)
             let named = words.count > 1 ? words[1].prefix { $0 != ")" }.split(separator: ".").last : nil
             let name = entry.name.hasPrefix("api") ? entry.name.dropFirst(3) : entry.name[...]
             #expect(named == name.prefix(1).lowercased() + name.dropFirst(), "\(entry.name): \(command)")
-            let room = entry.room.map { $0.prefix(1).lowercased() + $0.dropFirst() }
-            #expect(words.first.map(String.init) == room || entry.name == "setContactMergeEnabled")
+            let category = entry.category.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+            #expect(words.first.map(String.init) == category || entry.name == "setContactMergeEnabled")
         }
     }
 
     @Test("Each command has a route and an operation in the contract, unless it is listed as later")
     func routes() throws {
         for entry in try catalogue() {
-            guard let room = entry.room, Self.rooms.contains(room) else {
+            guard let category = entry.category, Self.categories.contains(category) else {
                 let isOfDesktops = Self.ofDesktops.contains(entry.name) && RouteTable.all.contains { $0.operationID == entry.name && $0.isImplemented }
-                let isKnown = entry.room != nil || Self.withoutRoute[entry.name] != nil || Self.terminalOnly[entry.name] != nil || isOfDesktops
+                let isKnown = entry.category != nil || Self.withoutRoute[entry.name] != nil || Self.terminalOnly[entry.name] != nil || isOfDesktops
                 #expect(isKnown, "\(entry.name)")
                 continue
             }
@@ -89,7 +89,7 @@ import Testing
                 Issue.record("\(entry.name) has no route")
                 continue
             }
-            #expect("\(route.method.rawValue) \(route.template)" == entry.route && route.room == room)
+            #expect("\(route.method.rawValue) \(route.template)" == entry.route && route.category == category)
             #expect(route.isImplemented == (Self.later[entry.name] == nil), "\(entry.name)")
             #expect((Contract.served.operation(route) == nil) == (Self.later[entry.name] != nil), "\(entry.name)")
         }
@@ -103,11 +103,11 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            let routed = try catalogue().filter { $0.room.map(Self.rooms.contains) == true }.map(\.name)
+            let routed = try catalogue().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
             // Commands that stop or delete come last.
             let last = ["apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive", "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage"]
             for name in routed.filter({ !last.contains($0) }) + last {
-                guard let text = RoomCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
+                guard let text = CategoryCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
                 var refused: String?
                 if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) { refused = error.notImplementedCommand }
                 #expect((refused != nil) == (Self.later[name] != nil), "\(name): \(refused ?? "carried out")")

@@ -1,5 +1,5 @@
 /// A text of each command of the categories for direct chats, by the catalogue's name of the command.
-enum RoomCommands {
+enum CategoryCommands {
     static let texts: [String: String] = [
         // Users
         "showActiveUser": #"/u"#,
