@@ -9,7 +9,7 @@ import TestSupport
 @Suite(.overSockets) struct RecordedShapeTests {
     /// Members that are absent by decision: post-quantum encryption is not built. Short links are, but not in every
     /// recording.
-    /// /// The profiles of the recordings have an image and a description when they are changed.
+    /// The profiles of the recordings have an image and a description when they are changed.
     static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink"]
 
     @Test("Answers and events have the members of the recordings")

@@ -8,8 +8,7 @@ import Testing
 @testable import Gateway
 
 /// Every command of the categories for direct chats has a text that is read and written, a case, a route and an
-/// operation
-/// of the contract, and is executed, or is listed with the reason for its absence.
+/// operation of the contract, and is executed, or is listed with the reason for its absence.
 @Suite(.overSockets) struct CategoriesTests {
     static let categories: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",

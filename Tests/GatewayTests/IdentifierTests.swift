@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Routes that first report something else: a missing cursor or file name, nothing to forward, no desktop found,
-    /// /// a path that leads outside, or pages that are not read.
+    /// a path that leads outside, or pages that are not read.
     private static let others: Set = [
         "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
         "readLinkPreview",

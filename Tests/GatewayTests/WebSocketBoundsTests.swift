@@ -101,7 +101,7 @@ struct WebSocketBoundsTests {
     }
 
     /// Starts all commands that may start.
-    /// /// - Returns: their number.
+    /// - Returns: their number.
     private func start(_ commands: inout SocketCommands) -> Int {
         var started = 0
         guard commands.beginStarting() else { return 0 }

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Checks that both have the contact, were told once that it is connected, and can talk.
-    /// /// - Parameter user: the profile that sent the request.
+    /// - Parameter user: the profile that sent the request.
     private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
         try await owner.journal { entry in
             entry["event"]?["type"] == "contactConnected" && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)

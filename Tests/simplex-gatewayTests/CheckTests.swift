@@ -516,7 +516,7 @@ import Testing
 }
 
 /// Marks a database as one of a later program.
-/// /// - Returns: its path.
+/// - Returns: its path.
 func markAsLater(_ folder: String, _ name: String) async throws -> String {
     try await changeDatabase(name, of: folder, "INSERT INTO migrations (name) VALUES ('29990101_later')")
 }

@@ -11,7 +11,7 @@ import Testing
     }
 
     /// Sends a request that replaces the databases, and repeats it with room.
-    /// /// - Returns: whether the first attempt succeeded.
+    /// - Returns: whether the first attempt succeeded.
     private func ask(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue, _ moment: Int) async throws -> Bool {
         world.disk.fill(after: moment)
         let answer = try await world.node.call(method, path, body)

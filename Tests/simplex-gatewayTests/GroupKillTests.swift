@@ -83,7 +83,7 @@ import Testing
         }
 
         /// Repeats a request until it succeeds, despite restarts of the process.
-        /// /// - Parameter done: the status of a request that had succeeded before.
+        /// - Parameter done: the status of a request that had succeeded before.
         @discardableResult
         func insist(_ person: Person, _ method: String, _ path: String, _ body: JSONValue? = nil, orStatus done: Int? = nil) async throws -> JSONValue? {
             number += 1

@@ -6,7 +6,7 @@ import Testing
 /// repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
 @Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
-    /// /// - Returns: the answer of the repetition, which stays the answer.
+    /// - Returns: the answer of the repetition, which stays the answer.
     private func killed(_ world: FullDiskWorld, _ path: String, _ body: JSONValue, _ moment: Int, _ status: Int) async throws -> JSONValue {
         let id = "\(path) \(world.next())"
         world.disk.kill(after: moment)

@@ -11,7 +11,7 @@ import Testing
     private func entries(_ path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted() }
 
     /// Kills at several moments until three were in time; at least one must be.
-    /// /// - Parameter attempt: kills after a pause, and returns whether it was in time.
+    /// - Parameter attempt: kills after a pause, and returns whether it was in time.
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
         for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 { inTime += try await attempt(.milliseconds(pause)) ? 1 : 0 }

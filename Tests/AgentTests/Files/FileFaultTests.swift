@@ -11,7 +11,7 @@ import XFTPTestSupport
 @testable import Agent
 
 /// Faults of file servers and of the agent's own disk: temporary ones are tried again, others are reported, and nothing
-/// /// stays behind.
+/// stays behind.
 @Suite(.overSockets) struct FileFaultTests {
     private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
         var configuration = FileServer.Configuration(fault: fault)

@@ -78,7 +78,7 @@ final class ChannelNetwork: Sendable {
     // MARK: The owner
 
     /// Adds a relay with its link, which the channel does not name yet.
-    /// /// - Parameter id: id in the link; nil for a new one.
+    /// - Parameter id: id in the link; nil for a new one.
     @discardableResult
     func addRelay(id: [UInt8]? = nil, profile: String = #"{"displayName":"relay","fullName":""}"#) async throws -> Int {
         let key = try Ed25519.PrivateKey(), id = MemberID(bytes: id ?? MemberID.random().bytes)

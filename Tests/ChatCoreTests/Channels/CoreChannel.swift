@@ -15,8 +15,8 @@ struct CoreChannel {
     let rel: Core
 
     /// - Parameters:
-    /// ///   - isServed: whether the relay runs when the channel is made; it is asked in any case.
-    /// ///   - queueQuota: maximum of waiting messages in each queue of the message relay.
+    ///   - isServed: whether the relay runs when the channel is made; it is asked in any case.
+    ///   - queueQuota: maximum of waiting messages in each queue of the message relay.
     init(isServed: Bool = true, queueQuota: Int = 128) async throws {
         world = try await World(queueQuota: queueQuota)
         (alice, rel) = (try await world.core("alice"), try await world.core("rel"))

@@ -122,7 +122,7 @@ struct RosterAuthorityTests {
         }
 
         /// Waits until the relay has all messages sent so far.
-        /// /// - Returns: their number.
+        /// - Returns: their number.
         func mark() async throws -> Int {
             let marker = "post \(SharedMessageID.random().text)"
             try await stage.alice.post(marker)

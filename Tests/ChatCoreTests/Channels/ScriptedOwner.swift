@@ -28,8 +28,8 @@ final class ScriptedOwner: Sendable {
     }
 
     /// - Parameters:
-    /// ///   - stated: id in the profile of the channel; nil for its own.
-    /// ///   - later: additions of a newer version in the link, as the rest of an object.
+    ///   - stated: id in the profile of the channel; nil for its own.
+    ///   - later: additions of a newer version in the link, as the rest of an object.
     init(in world: World, stated: [UInt8]? = nil, later: String = "") async throws {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import Testing
 
 /// A core whose user is a relay of a channel with an owner and subscribers. These exist only as keys: the stage passes
 /// their messages to the core as the agent
-/// /// does, and reads messages to them from the outbox, which is not emptied.
+/// does, and reads messages to them from the outbox, which is not emptied.
 final class ServedStage: Sendable {
     struct Peer: Sendable {
         let id = MemberID.random()
@@ -140,7 +140,7 @@ final class ServedStage: Sendable {
     // MARK: What is passed on
 
     /// Passes a page of members on in each lane.
-    /// /// - Returns: whether there was a message to pass on.
+    /// - Returns: whether there was a message to pass on.
     @discardableResult
     func work() async throws -> Bool {
         try await core.controller.store.write { tx in

@@ -73,8 +73,7 @@ import TestSupport
 }
 
 /// The disk of a core: its databases after their last commits. Nothing is committed after the failure, so that no
-/// effect
-/// /// that needs a commit leaves the core.
+/// effect that needs a commit leaves the core.
 private final class Disk: Sendable {
     private struct State {
         var commits = 0

@@ -1,8 +1,7 @@
 import TestSupport
 
 /// The accepted differences from the recordings, read from `Fixtures/replay.txt`. The replay fails for any other
-/// difference,
-/// /// and for an accepted one that does not occur.
+/// difference, and for an accepted one that does not occur.
 struct AcceptedDifferences: Sendable {
     let all: [AcceptedDifference]
 

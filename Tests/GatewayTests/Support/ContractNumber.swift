@@ -40,8 +40,8 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    /// ///   - ids: values for parameters of the path; 1 for others.
-    /// ///   - body: the rest of the body; nil for the smallest that the contract allows.
+    ///   - ids: values for parameters of the path; 1 for others.
+    ///   - body: the rest of the body; nil for the smallest that the contract allows.
     func request(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
         let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
             guard segment.hasPrefix("{") else { return String(segment) }

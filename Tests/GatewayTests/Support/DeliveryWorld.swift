@@ -125,7 +125,7 @@ extension HTTPReceiver.Request {
 
 extension RealGateway {
     /// Runs a gateway that sends events to receivers on this machine, with short pauses after refusals.
-    /// /// - Parameter folder: a folder that outlasts the gateway; nil for a temporary one.
+    /// - Parameter folder: a folder that outlasts the gateway; nil for a temporary one.
     static func delivering<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
         let place = try folder ?? TemporaryFolder()
         defer { if folder == nil { place.remove() } }

@@ -44,7 +44,7 @@ extension HTTPClient {
     func now() async throws -> String? { try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue }
 
     /// Invites a contact to a group, and has the contact's user join it.
-    /// /// - Returns: path of the group for that user.
+    /// - Returns: path of the group for that user.
     func join(
         _ user: Int64, to group: String, contact: Int64, as role: String, after cursor: inout String?
     ) async throws -> String {

@@ -20,7 +20,7 @@ struct HTTPClient: Sendable {
     let port: Int
     var key: String?
     /// Whether successful requests must follow the contract. False for randomly damaged ones: the server
-    /// /// accepts a little more than it promises.
+    /// accepts a little more than it promises.
     var checksRequests = true
     /// Whether answers must follow the contract. False for events that a test has invented.
     var checksAnswers = true

@@ -1,8 +1,8 @@
 import JSON
 
 /// Checks JSON against the part of JSON Schema 2020-12 that the contract uses.
-/// ///
-/// /// A keyword outside of that part is a violation itself, so that the whole contract is checked.
+///
+/// A keyword outside of that part is a violation itself, so that the whole contract is checked.
 struct SchemaValidator {
     /// The document that `$ref` refers to.
     let document: JSONValue

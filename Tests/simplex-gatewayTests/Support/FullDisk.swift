@@ -3,7 +3,7 @@ import Glibc
 import JSON
 
 /// A disk that gets full after a number of writes until the test makes room, for processes with its `environment`
-/// /// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
+/// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
 final class FullDisk: Sendable {
     let environment: [String: String]
     private let control: Int32
@@ -40,7 +40,7 @@ final class FullDisk: Sendable {
     }
 
     /// Leaves room for a number of writes from now on.
-    /// /// - Parameter refusals: number of refused writes after which there is room again; nil to wait for the test.
+    /// - Parameter refusals: number of refused writes after which there is room again; nil to wait for the test.
     func fill(after writes: Int, refusing refusals: Int? = nil) {
         set(0, at: 2)
         set(0, at: 4)

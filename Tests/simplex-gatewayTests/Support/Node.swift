@@ -76,7 +76,7 @@ actor Node {
     }
 
     /// Sends a request, and repeats it at the next process when this one dies.
-    /// /// - Parameter key: another API key than the administrator's.
+    /// - Parameter key: another API key than the administrator's.
     func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil, as key: String? = nil) async throws -> Answer {
         while true {
             let before = generation
