@@ -1,5 +1,6 @@
 """The program of deploy/stress: see there."""
 import http.client
+import itertools
 import json
 import os
 import random
@@ -250,7 +251,7 @@ def one_round(folder, chance):
         stop.set()
         for sender in senders:
             sender.join(REQUEST_SECONDS + 60)
-        result = dict(messages=sum(side.sent for side in sides), lost=0, twice=0, disordered=0, still=0)
+        result = {"messages": sum(side.sent for side in sides), "lost": 0, "twice": 0, "disordered": 0, "still": 0}
         result["still"] = wait_for_all(sides)
         if result["still"]:
             for side in sides:
@@ -260,11 +261,11 @@ def one_round(folder, chance):
             for texts in (side.texts(sent=False), side.events(), other.texts(sent=True)):
                 numbers = [int(text.rpartition("-")[2]) for text in texts]
                 result["twice"] += len(numbers) - len(set(numbers))
-                result["disordered"] += sum(after < before for before, after in zip(numbers, numbers[1:]))
+                result["disordered"] += sum(after < before for before, after in itertools.pairwise(numbers))
             result["twice"] += side.repeated()
         result["answers"] = sum(side.answers_lost for side in sides)
         result["replayed"] = sum(side.replayed for side in sides)
-        result["errors"] = sum((side.errors for side in sides), [])
+        result["errors"] = [error for side in sides for error in side.errors]
         return result
     finally:
         for process in processes + [side.process.process for side in sides]:

@@ -1747,7 +1747,7 @@ def members_and_mentions(chromium):
         gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
         expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
         seconds = []
-        gateway.until(lambda: (found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1])) or len(set(seconds)) > 2, "its seconds run down")
+        gateway.until(lambda: ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1]))) or len(set(seconds)) > 2, "its seconds run down")
         assert seconds == sorted(seconds, reverse=True), seconds
         expect(gone).to_have_count(0)
         live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"]["meta"]["itemId"]
@@ -1973,8 +1973,8 @@ def media_by_bytes(chromium):
         for name, content in NO_MEDIA.items():
             request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name}", data=content, headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
             source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
-            content = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
-            gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]})
+            described = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
+            gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": described, "mentions": {}, "fileSource": source}]})
         visitor = browser.Visitor(chromium, gateway, FILES)
         page = visitor.page
         # Of a sound too no element is made.
@@ -2431,7 +2431,7 @@ def random_steps(chromium):
             page = visitor.page.evaluate(DOCUMENTS)
             model = gateway.call("GET", "/v1/users/1/model")
             session = gateway.call("GET", f"/v1/users/1/sessions/{page['sessionId']}")["session"]
-            return (page["model"], page["session"]) == ({key: value for key, value in model["model"].items()}, session)
+            return (page["model"], page["session"]) == (dict(model["model"]), session)
 
         gateway.until(agree, "the page and the gateway agree")
         visitor.close()

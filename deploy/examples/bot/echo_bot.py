@@ -40,7 +40,7 @@ def load_cursor():
     except FileNotFoundError:
         answer = request(connect(), "GET", "/v1/events?cursor=now")
         if answer.status != 200:
-            raise OSError(f"{answer.status} {answer.read().decode()}")
+            raise OSError(f"{answer.status} {answer.read().decode()}") from None
         save_cursor(json.load(answer)["cursor"])
         return load_cursor()
 

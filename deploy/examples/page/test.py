@@ -1,5 +1,4 @@
 """The page in Chromium: it shows what comes, through a restart of the gateway that makes its cursor and its tickets void."""
-import http.server
 import json
 import pathlib
 import subprocess
