@@ -33,7 +33,7 @@ class Process:
             self.process = subprocess.Popen((["taskset", "-c", core] if pinned else []) + arguments, stdout=output, stderr=output)
 
     def line(self, title, stopped=lambda: False):
-        """What follows the title on its line; None when the process has ended, or need not be waited for."""
+        """Text behind the title on its line; None when the process has ended, or when `stopped` says so."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and not stopped():
             ended = self.process.poll() is not None
@@ -194,7 +194,7 @@ class Side:
         raise Failed(f"{self.name}: no end of the journal")
 
     def repeated(self):
-        """How often a program of this side has noticed that the other one has sent a message a second time."""
+        """Number of messages that came a second time from the other side, by the logs of this side."""
         count = 0
         for generation in range(self.generation + 1):
             with open(f"{self.folder}-{generation}.log", errors="replace") as lines:

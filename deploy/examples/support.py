@@ -1,4 +1,4 @@
-"""What the tests of the examples have in common: a gateway of their own on this machine, and requests to it."""
+"""Starts a gateway on this machine for the test of an example, and sends requests to it."""
 import json
 import pathlib
 import re

@@ -1,4 +1,5 @@
-"""Those who write and call: profiles on gateways, and original clients. Both have the same methods; chats are named by the contact or the group."""
+"""Profiles on gateways and original clients, which write and call. Both have the same methods; the name of a chat is that
+of the contact or the group."""
 import hashlib
 import http.client
 import json
@@ -13,7 +14,7 @@ import uuid
 from .programs import Program, Unanswered, free_port, until
 
 VIDEO = {"media": "video", "capabilities": {"encryption": True}}
-# How far a call is, by the item of its chat; what stands behind the last is over.
+# States of a call, by the item of its chat. A state behind "progress" is an end.
 CALL_STATES = ["pending", "accepted", "negotiated", "progress", "ended", "missed", "rejected", "error"]
 
 
@@ -22,7 +23,7 @@ def session(mark):
 
 
 def bytes_of(paths):
-    """Of all files together; journals of databases come and go."""
+    """Size of all files together. Journals of databases may vanish meanwhile."""
     total = 0
     for path in paths:
         try:
@@ -74,7 +75,7 @@ class Gateway:
 
 
 class Profile:
-    """What both kinds have in common."""
+    """Base class of both kinds."""
     knows_channels = True
 
     def __init__(self, name):

@@ -33,7 +33,7 @@ def request(connection, method, path, body=None, **headers):
 
 
 def load_cursor():
-    """Where the bot was; at its first start, the end of what has happened."""
+    """Cursor of the last handled event; at the first start the end of the journal."""
     try:
         with open(CURSOR_FILE) as file:
             return file.read().strip()
