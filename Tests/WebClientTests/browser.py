@@ -1,4 +1,4 @@
-"""What the tests of the web client have in common: the gateway, and browsers that fail the test when something in the page fails."""
+"""Gateway and browsers for tests of the web client. A browser fails the test when something in the page fails."""
 import contextlib
 import os
 import pathlib
