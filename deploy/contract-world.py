@@ -1,4 +1,5 @@
-"""What the operations of the contract are tried on: two profiles that are contacts and members of a group, messages, a note, a tag, an address, an invitation."""
+"""Makes data for tests of the contract: two profiles that are contacts and members of a group, messages, a note, a tag,
+an address and an invitation."""
 import json
 import sys
 import urllib.request

@@ -1,5 +1,6 @@
 """The program of deploy/stress: see there."""
 import http.client
+import itertools
 import json
 import os
 import random
@@ -32,7 +33,7 @@ class Process:
             self.process = subprocess.Popen((["taskset", "-c", core] if pinned else []) + arguments, stdout=output, stderr=output)
 
     def line(self, title, stopped=lambda: False):
-        """What follows the title on its line; None when the process has ended, or need not be waited for."""
+        """Text behind the title on its line; None when the process has ended, or when `stopped` says so."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and not stopped():
             ended = self.process.poll() is not None
@@ -193,7 +194,7 @@ class Side:
         raise Failed(f"{self.name}: no end of the journal")
 
     def repeated(self):
-        """How often a program of this side has noticed that the other one has sent a message a second time."""
+        """Number of messages that came a second time from the other side, by the logs of this side."""
         count = 0
         for generation in range(self.generation + 1):
             with open(f"{self.folder}-{generation}.log", errors="replace") as lines:
@@ -250,7 +251,7 @@ def one_round(folder, chance):
         stop.set()
         for sender in senders:
             sender.join(REQUEST_SECONDS + 60)
-        result = dict(messages=sum(side.sent for side in sides), lost=0, twice=0, disordered=0, still=0)
+        result = {"messages": sum(side.sent for side in sides), "lost": 0, "twice": 0, "disordered": 0, "still": 0}
         result["still"] = wait_for_all(sides)
         if result["still"]:
             for side in sides:
@@ -260,11 +261,11 @@ def one_round(folder, chance):
             for texts in (side.texts(sent=False), side.events(), other.texts(sent=True)):
                 numbers = [int(text.rpartition("-")[2]) for text in texts]
                 result["twice"] += len(numbers) - len(set(numbers))
-                result["disordered"] += sum(after < before for before, after in zip(numbers, numbers[1:]))
+                result["disordered"] += sum(after < before for before, after in itertools.pairwise(numbers))
             result["twice"] += side.repeated()
         result["answers"] = sum(side.answers_lost for side in sides)
         result["replayed"] = sum(side.replayed for side in sides)
-        result["errors"] = sum((side.errors for side in sides), [])
+        result["errors"] = [error for side in sides for error in side.errors]
         return result
     finally:
         for process in processes + [side.process.process for side in sides]:

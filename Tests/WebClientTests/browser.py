@@ -1,4 +1,4 @@
-"""What the tests of the web client have in common: the gateway, and browsers that fail the test when something in the page fails."""
+"""Gateway and browsers for tests of the web client. A browser fails the test when something in the page fails."""
 import contextlib
 import os
 import pathlib
@@ -10,7 +10,7 @@ FOLDER = pathlib.Path(__file__).parent
 # Files of a folder in place of those in the program.
 FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os.environ else None
 sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
-import support  # noqa: E402
+import support
 
 expect.set_options(timeout=20_000)
 
@@ -39,7 +39,7 @@ class Visitor:
         self.page = self.context.new_page()
         self.page.set_default_timeout(15_000)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        self.page.on("console", lambda message: self.note(message))
+        self.page.on("console", self.note)
         self.page.on("dialog", self.answer)
         if files:
             self.serve(files)

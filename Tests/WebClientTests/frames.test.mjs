@@ -9,7 +9,7 @@ await import(`${process.env.CLIENT}/frames.js`)
 
 const secret = new Uint8Array(32).fill(7)
 
-/** What comes out of frames that go in. */
+/** Frames after their way through the transform. */
 async function passed(frames, options) {
   const out = []
   const readable = new ReadableStream({ start(controller) { for (const frame of frames) controller.enqueue(frame); controller.close() } })

@@ -26,14 +26,14 @@ const inside = node => { const found = []; ts.forEachChild(node, child => { foun
 
 function compare(name, written, served) {
   const now = new Map(), before = new Map(), privates = [[], []], all = new Set()
-  /** That both are one name, everywhere. */
+  /** Asserts that both names stand for each other everywhere. */
   const match = (one, other, node) => {
     assert.equal(now.get(one) ?? other, other, `${name}: ${one}`)
     assert.equal(before.get(other) ?? one, one, `${name}: ${other}`)
     now.set(one, other)
     before.set(other, one)
     if (one == other) return
-    // What is not of this script is called as others call it.
+    // Only names of this script may change.
     const symbol = checker.getSymbolAtLocation(node)
     assert.ok(symbol?.declarations?.every(declaration => declaration.getSourceFile() === written), `${name}: ${one} is not of this script`)
   }

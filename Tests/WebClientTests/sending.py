@@ -153,7 +153,7 @@ def gateway_is_away(chromium):
 def killed_while_it_sends(chromium):
     """A gateway that ends after it has stored a message, and before it answers, gets the message once."""
     with browser.support.Gateway("--no-file-relay") as gateway:
-        visitor, page, box = opened(chromium, gateway)
+        visitor, page, _ = opened(chromium, gateway)
 
         def lose(route):
             route.fetch()

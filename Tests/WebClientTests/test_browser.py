@@ -28,7 +28,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 axe = Axe()
 
-# What was seen is kept, to be looked at.
+# Folder of screenshots for people.
 PICTURES = pathlib.Path(os.environ.get("WEB_CLIENT_PICTURES", browser.support.ROOT / ".build/web-client-pictures"))
 ARGUMENTS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection", *(["--disable-features=LocalNetworkAccessChecks"] if FILES else [])]
 
@@ -98,12 +98,12 @@ def first_start_to_first_message(chromium):
         act(alice, sent, "Edit")
         alice.write("hello bob, edited")
         expect(bob.page.locator("framed-item-view", has_text="edited").get_by_role("img", name="Edited")).to_be_visible()
-        # What a bot can be told is written by pressing it.
+        # A press on a command of a bot writes it into the field.
         bob.write("say /help or nothing")
         alice.page.get_by_role("button", name="/help").click()
         expect(alice.page.get_by_role("textbox", name="Message")).to_have_value("/help")
         alice.page.get_by_role("textbox", name="Message").fill("")
-        # What has the focus keeps it, whatever comes.
+        # The focus stays when a message arrives.
         details = alice.page.get_by_role("button", name="Details of the chat")
         details.focus()
         bob.write("one more")
@@ -279,7 +279,7 @@ def links_that_sign_in(chromium):
 
 
 def scripts(chromium):
-    """What the program serves is what is written, without what only readers need."""
+    """The served scripts are those of the source, without comments and long names."""
     source = browser.support.ROOT / "Sources/WebClient/client"
     with browser.NewGateway() as gateway:
         served = gateway.folder / "served"
@@ -329,7 +329,7 @@ def hidden_profiles_and_lock(chromium):
         expect(page.get_by_role("button", name="Profile profile 11")).to_be_visible()
         page.get_by_role("button", name="Profile profile 11").click()
         page.get_by_role("button", name="bob", exact=True).click()
-        # What is no address leads to the profiles.
+        # A malformed address leads to the profiles.
         page.evaluate("location.hash = '#/%'")
         expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
         page.get_by_role("button", name="Profile bob").click()
@@ -377,11 +377,11 @@ def search_and_jumps(chromium):
         page = visitor.page
         visitor.sign_in(place="#/1")
         page.get_by_role("link", name="the last one").click()
-        # Where there is much to read, it begins where reading was left; the first page is around that.
+        # A chat with many unread items opens at the first of them; the first page is around it.
         expect(page.locator(".day.unread")).to_be_in_viewport()
         page.get_by_role("button", name="To the last message").click()
         expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
-        # Those that were in sight are read. The first of the others is led to, and it is where reading goes on.
+        # Visible items are read. The first of the others is led to, and it is where reading goes on.
         stats = lambda: next(chat["chatStats"] for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"] if chat["chatInfo"]["type"] == "direct")
         before = {}
 
@@ -419,7 +419,7 @@ def search_and_jumps(chromium):
                         row.scroll_into_view_if_needed(timeout=1000)
                         return True
                     except PlaywrightError:
-                        # The list has made the row anew meanwhile.
+                        # The list has replaced the row meanwhile.
                         return False
                 scroller.evaluate("""(it, line) => {
                     const shown = [...it.querySelectorAll("chat-item-view")].map(row => Number(/line ([0-9]+)/.exec(row.textContent)?.[1] ?? line))
@@ -457,7 +457,7 @@ def groups(chromium):
         alice.write("hello team")
         hello = page.locator("chat-item-view", has_text="hello team")
         expect(hello.get_by_role("img", name="Delivered")).to_be_visible()
-        # Who has reacted, and so who it is.
+        # The menu of a reaction names its authors.
         theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/2/chats/group/{bobs}")["chat"]["chatItems"] if i["meta"]["itemText"] == "hello team"], "bob has it")[0]
         gateway.call("POST", f"/v1/users/2/chats/group/{bobs}/items/{theirs['meta']['itemId']}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}})
         react(alice, hello, "🚀")
@@ -491,7 +491,7 @@ def groups(chromium):
         gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}")["groupInfo"]["membership"]["memberRole"] == "moderator", "bob is a moderator")
 
         # Somebody joins by the link, and is let in after a conversation.
-        # That there is none yet the browser reports itself.
+        # The browser itself reports the missing link.
         alice.awaits_outage = True
         page.get_by_role("button", name="Group link").click()
         page.get_by_role("button", name="Create address").click()
@@ -512,7 +512,7 @@ def groups(chromium):
         page.get_by_role("button", name="Send").last.click()
         expect(page.get_by_role("dialog").locator("chat-item-view", has_text="who are you?")).to_be_visible()
         picture(alice, "support")
-        # What is done with an item here is seen here; it is not chosen in the list behind.
+        # Actions on an item in the dialog show in the dialog; the list behind does not choose it.
         within, mine = page.get_by_role("dialog").last, page.get_by_role("dialog").locator("chat-item-view", has_text="who are you?")
         mine.hover()
         mine.get_by_role("button", name="Actions").click()
@@ -520,7 +520,7 @@ def groups(chromium):
         within.get_by_role("menuitem", name="Copy").click()
         expect(within.get_by_text("Copied")).to_be_visible()
         assert page.evaluate("navigator.clipboard.readText()") == "who are you?"
-        # Where there is no clipboard, the old way works; and when that does not, it is said.
+        # Without a clipboard the old way works; a notice reports when that fails too.
         page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('none') } }")
         theirs = page.get_by_role("dialog").locator("chat-item-view", has_text="please let me in")
         act(alice, theirs, "Copy")
@@ -668,7 +668,7 @@ def profile_settings(chromium):
         save()
         assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {"light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}}
         expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
-        # What is written on it is to be read.
+        # Its text stays readable.
         expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
         settings("Colours")
         page.get_by_label("Light or dark").select_option("dark")
@@ -677,7 +677,7 @@ def profile_settings(chromium):
         page.reload()
         expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
         expect(pencil).to_have_css("background-color", "rgb(92, 176, 245)")
-        # Those of a chat are of the chat alone, and what is no colour is none.
+        # Colours of a chat are for the chat alone, and invalid colours are ignored.
         colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
         gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/themes", {"themes": {"dark": {"mode": "dark", "colors": colors}}})
         expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
@@ -735,7 +735,7 @@ def voice_and_files(chromium):
         alice.page.get_by_role("button", name="Record a voice message").evaluate("button => { button.click(); button.click() }")
         expect(alice.page.get_by_text("Recording 0:02")).to_be_visible()
         assert alice.page.evaluate("asked") == 1
-        # What was recorded is not lost when it cannot go up.
+        # A recording survives a failed upload.
         alice.awaits_outage = True
         alice.page.route("**/files?name=voice*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
         alice.page.get_by_role("button", name="Send", exact=True).click()
@@ -814,7 +814,7 @@ def voice_and_files(chromium):
         request = urllib.request.Request(f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content", headers={"Authorization": f"Bearer {gateway.key}"})
         assert urllib.request.urlopen(request).read() == moving
 
-        # A film is pasted. What goes with the message is its first picture.
+        # A pasted video has its first picture in the message.
         alice.page.evaluate("""async () => {
             const canvas = document.createElement("canvas"), drawing = canvas.getContext("2d"), parts = []
             canvas.width = 320
@@ -877,7 +877,7 @@ def two_tabs(chromium):
         pages = (first.page, tab, other.page)
         for page in pages:
             expect(page.get_by_role("img", name="1 unread")).to_be_visible()
-        # What one of them reads, writes, drafts and sets is so in the others.
+        # The pages share read marks, messages, drafts and settings.
         first.page.bring_to_front()
         first.page.get_by_role("link", name="bob").click()
         for page in pages:
@@ -1008,7 +1008,7 @@ def calls(chromium):
         alice.page.get_by_role("button", name="End the call").click()
         expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
 
-        # What a peer describes may be anything.
+        # A peer's description may be malformed.
         for session in ("", "Q===", "%%%", "x" * 4000, "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA==="):
             gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", {"callType": {"media": "audio", "capabilities": {"encryption": True}}})
             alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
@@ -1034,7 +1034,7 @@ def text_of(text, **meta):
     return made_up({"type": "rcvMsgContent", "msgContent": {"type": "text", "text": text}}, **meta)
 
 
-# What the recordings do not have.
+# Items that the recordings lack.
 OTHERS = {
     "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}), "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
     "invalidJSON": made_up({"type": "invalidJSON", "json": "{<b>"}), "newerKind": made_up({"type": "newerKind", "html": "<b>"}), "rcvMsgContent:emoji": text_of("👍🏽👨‍👩‍👧"),
@@ -1059,7 +1059,7 @@ PARTS = {"image": "ci-image-view", "video": "ci-video-view", "voice": "framed-ci
 
 
 def kind_of(item):
-    """What is special of an item, as one name."""
+    """Kind of an item with its special features, as one name."""
     content, meta = item["content"], item["meta"]
     kind = [content["type"]]
     if "msgContent" in content:
@@ -1174,7 +1174,7 @@ def menus(chromium):
         shown = visitor.page.evaluate(MENU, [{"item": item, "context": context} for item, context, _, _ in cases.values()])
         for (name, (_, _, entries, reactions)), found in zip(cases.items(), shown):
             assert found == [entries, reactions], (name, found)
-        # Who may only read changes nothing.
+        # A key that only reads gets no actions that change something.
         key = gateway.call("POST", "/v1/keys", {"name": "reader", "scopes": ["read"]})["key"]
         reader = browser.Visitor(chromium, gateway, FILES)
         reader.open()
@@ -1244,11 +1244,11 @@ def renderers(chromium):
                 assert "ci-meta-view" in html, kind
             if renderer == "ChatBannerView":
                 assert [line for line in text.split("\n") if line] == ["T", "team", "the whole team", "who we are", "Group"] and "button" not in html, (text, html)
-            # Of a member's item the name is above it, whatever it is.
+            # Each kind of item of a member has the name above it.
             if item["chatDir"].get("groupMember") and renderer in BUBBLES:
                 assert re.search(r'class="plain sender[^>]*><bdi', html), (kind, html)
             if renderer == "FramedItemView":
-                # Of what moves it is shown how far it is.
+                # Only files in transfer have a progress bar.
                 assert ("<progress" in html) == bool({"sndTransfer", "rcvTransfer"} & set(kind.split(":"))), kind
         keep_rows(visitor, list(items))
         # A kind is no name of what each object has.
@@ -1267,7 +1267,7 @@ def renderers(chromium):
 
 
 def channels(chromium):
-    """How channels are shown, by what the original has answered about them: to a subscriber, to the owner, and to who opens a link."""
+    """Recorded channels appear right: for a subscriber, for the owner, and for a user who opens the link."""
     found = [part for line in recorded("channel-*") for part in parts(line)]
     chats = [part for part in found if part.get("chatInfo", {}).get("groupInfo", {}).get("useRelays") and isinstance(part.get("chatItems"), list)]
     role = lambda chat: chat["chatInfo"]["groupInfo"]["membership"]["memberRole"]
@@ -1445,7 +1445,7 @@ def own_channel(chromium):
         bob.write("a comment of mine")
         comment = page.locator("chat-item-view", has_text="a comment of mine")
         expect(comment.locator(".sender")).to_contain_text("bob")
-        # What is said in a channel leads to the channel, or to who said it, also by keys.
+        # The name above a message leads to the channel or to the author, also by keys.
         bob.page.locator(".sender").first.press("Enter")
         expect(bob.page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
         bob.page.keyboard.press("Escape")
@@ -1576,7 +1576,7 @@ def listed(page, name):
 
 
 def selection_and_info(chromium):
-    """What is chosen goes to another chat, or is deleted; an item tells its versions and how far it got, and what is quoted is led to."""
+    """Chosen items are forwarded or deleted; an item shows its versions and its delivery, and a quote leads to its item."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
         say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {number}"} for number in range(60)])
@@ -1604,7 +1604,7 @@ def selection_and_info(chromium):
         expect(rows).to_have_count(2)
         assert [re.search(r"line \d+", text)[0] for text in rows.all_inner_texts()] == ["line 55", "line 57"]
         expect(rows.first).to_contain_text("Forwarded")
-        # What was forwarded says where it is from, and leads there.
+        # A forwarded item names its origin, and leads there.
         act(alice, page.locator("chat-item-view", has_text="line 57"), "Info")
         expect(page.get_by_role("dialog")).to_contain_text(re.compile("from\\s*bob"))
         page.get_by_role("dialog").get_by_role("button", name="Open").click()
@@ -1615,7 +1615,7 @@ def selection_and_info(chromium):
         expect(item("the last one")).to_be_in_viewport()
         act(alice, item("line 58"), "Select")
         item("line 59").get_by_role("checkbox").check()
-        # What is chosen is so also when it is not loaded any more.
+        # An item stays chosen after the page has unloaded it.
         page.evaluate("""async () => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
             const { app } = await import(`${files}app.js`)
@@ -1657,7 +1657,7 @@ def selection_and_info(chromium):
         gateway.until(lambda: all(it["meta"].get("itemDeleted") for it in theirs()), "they are deleted for bob too")
         expect(page.get_by_role("checkbox")).to_have_count(0)
 
-        # What an answer quotes is far away, and led to.
+        # A quote leads to its item, which is far away.
         page.get_by_role("button", name="Search messages").click()
         page.get_by_role("searchbox", name="Search messages").fill("line 3")
         page.get_by_role("dialog").get_by_role("button", name=re.compile("line 3$")).click()
@@ -1722,7 +1722,7 @@ def members_and_mentions(chromium):
         bob.write("and one more")
         again = alice.page.locator("chat-item-view", has_text="and one more")
         expect(again).to_be_visible()
-        # Of several messages of one sender only the first has the name, and only the last the face.
+        # The first of several messages of one sender has the name, and the last has the picture.
         expect(again.locator(".sender")).to_have_count(0)
         expect(again.locator("profile-image")).to_have_count(1)
         expect(said.locator("profile-image")).to_have_count(0)
@@ -1738,7 +1738,7 @@ def members_and_mentions(chromium):
         expect(alice.page.get_by_role("dialog").get_by_role("img", name="Delivered")).to_be_visible()
         alice.page.keyboard.press("Escape")
 
-        # What runs down, and what is still being written.
+        # Disappearing messages and live messages.
         gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
         gateway.call("PUT", f"/v1/users/2/contacts/{gateway.alice}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["mergedPreferences"]["timedMessages"]["enabled"]["forUser"], "both allow it")
@@ -1747,7 +1747,7 @@ def members_and_mentions(chromium):
         gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
         expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
         seconds = []
-        gateway.until(lambda: (found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1])) or len(set(seconds)) > 2, "its seconds run down")
+        gateway.until(lambda: ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1]))) or len(set(seconds)) > 2, "its seconds run down")
         assert seconds == sorted(seconds, reverse=True), seconds
         expect(gone).to_have_count(0)
         live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"]["meta"]["itemId"]
@@ -1789,7 +1789,7 @@ def chat_list(chromium):
         page.get_by_role("button", name="Favourites").click()
         gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
         page.get_by_role("button", name="Favourites").click()
-        # What a tag has unread stands beside it; what is done often with a chat needs no opening.
+        # A tag shows its unread count; frequent actions need no open chat.
         tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
         gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
         chip = page.get_by_role("button", name="🌳 friends")
@@ -1853,7 +1853,7 @@ def keyboard_alone(chromium):
         row = page.locator("chat-item-view", has_text="by keys alone")
         expect(row).to_be_visible()
         expect(page.get_by_role("textbox", name="Message")).to_have_value("")
-        # What was said last is changed by the key that goes up, and the change is given up by Escape.
+        # The key ArrowUp edits the last message, and Escape ends the edit.
         keys.press("ArrowUp")
         expect(page.locator(".about")).to_contain_text("Editing")
         keys.press("Escape")
@@ -1878,7 +1878,7 @@ def keyboard_alone(chromium):
 
 
 def changed_profiles(chromium):
-    """What was seen, and written, in one profile is of no other one that is opened after it."""
+    """Content and drafts of one profile do not appear in another profile that is opened after it."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         visitor = browser.Visitor(chromium, gateway, FILES)
         visitor.awaits_outage = True
@@ -1929,13 +1929,13 @@ def media_by_itself(chromium):
             send(kind, large, f"large {kind}")
         files = lambda: {item["content"]["msgContent"]["text"]: item["file"]["fileStatus"]["type"] for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"] if item.get("file")}
         gateway.until(lambda: len(files()) == 7, "bob has them all")
-        # Who has read it all begins at the end.
+        # A chat without unread items opens at the end.
         gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/read")
         bob = browser.Visitor(chromium, gateway, FILES)
-        # What is no sound cannot be drawn.
+        # The browser reports that it cannot decode the bytes.
         bob.awaits_outage = True
         page = bob.page
-        # Who wants nothing of it gets nothing by itself.
+        # With the setting off, no file is received by itself.
         gateway.call("PUT", "/v1/settings/app", {"privacyAcceptImages": False})
         bob.sign_in(place=f"#/2/direct/{gateway.alice}")
         expect(page.locator("chat-item-view", has_text="large voice")).to_be_in_viewport()
@@ -1960,7 +1960,7 @@ def media_by_itself(chromium):
         bob.close()
 
 
-# What is said to be something to play, and what its bytes are.
+# Names of files to play, with other bytes.
 NO_MEDIA = {
     "page.mp4": b"<!doctype html><script>window.hit=1</script>", "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>", "code.m4a": b"window.hit = 1", "list.m4a": b"#EXTM3U\nhttp://example.org/x.ts",
     "picture.m4a": base64.b64decode(PICTURE.split(",")[1]), "archive.webm": b"PK\x03\x04" + bytes(60), "nothing.ogg": b"\0",
@@ -1968,16 +1968,16 @@ NO_MEDIA = {
 
 
 def media_by_bytes(chromium):
-    """What no bytes of a film or a sound are gets no element that plays, whatever it is called, and can be saved."""
+    """A file without bytes of video or sound gets no element that plays, whatever its name, and can be saved."""
     with browser.support.Gateway("--file-relay-port", "0") as gateway:
         for name, content in NO_MEDIA.items():
             request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name}", data=content, headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
             source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
-            content = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
-            gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]})
+            described = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
+            gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": described, "mentions": {}, "fileSource": source}]})
         visitor = browser.Visitor(chromium, gateway, FILES)
         page = visitor.page
-        # Of a sound too no element is made.
+        # The page must not make an audio element either.
         page.add_init_script("window.Audio = class { constructor(address) { window.hit = address } }")
         visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
         for name in NO_MEDIA:
@@ -2003,7 +2003,7 @@ def composing(chromium):
         bobs = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
         gateway.call("POST", f"/v1/users/2/groups/{(bobs.get('groupInfo') or bobs)['groupId']}/join")
         gateway.until(lambda: gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
-        # One's own name for somebody goes to nobody.
+        # An alias for a contact goes to nobody.
         gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "grumpy"})
         alice, bob = browser.Visitor(chromium, gateway, FILES), browser.Visitor(chromium, gateway, FILES)
         bob.sign_in(place="#/2")
@@ -2058,7 +2058,7 @@ def composing(chromium):
         expect(theirs).to_contain_text("I am still writing, and done")
         expect(theirs).not_to_contain_text("LIVE")
         expect(box).to_have_value("")
-        # Who opens another chat has ended it.
+        # Another chat ends the live message.
         box.fill("cut")
         page.get_by_role("button", name="Other ways to send").click()
         page.get_by_role("menuitem", name="Live message").click()
@@ -2168,7 +2168,7 @@ def store_settings(chromium):
         expect(page.get_by_role("dialog")).to_contain_text("It sends and receives.")
         page.keyboard.press("Escape")
         expect(page.locator(".offline")).to_be_hidden()
-        # How the gateway, and the queue of a contact, are connected.
+        # State of the network, and of a contact's queue.
         for info, banner in (({"networkType": "none", "online": False}, "The gateway has no network."), ({"networkType": "ethernet", "online": True}, "")):
             gateway.call("PUT", "/v1/settings/network-info", info)
             expect(page.locator(".offline")).to_have_text(banner)
@@ -2181,9 +2181,9 @@ def store_settings(chromium):
                     expect(page.locator("chat-view header small")).to_have_text(words, timeout=1_000)
                     break
                 except AssertionError:
-                    # What the gateway has sent of the chat meanwhile says otherwise.
+                    # An event of the gateway has changed the status meanwhile.
                     assert attempt < 19
-        # What is in a copy takes the place of what is here; what is none changes nothing.
+        # An import replaces the profiles; a file that is no archive changes nothing.
         gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
         database()
         expect(page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
@@ -2234,7 +2234,7 @@ def address_and_requests(chromium):
     """Many people can ask by one's address: some are let in, others not. The code of the address is that of the link."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         alice = browser.Visitor(chromium, gateway, FILES)
-        # That there is no address yet the browser reports itself.
+        # The browser itself reports the missing address.
         alice.awaits_outage = True
         page = alice.page
         alice.sign_in(place="#/1")
@@ -2260,7 +2260,7 @@ def address_and_requests(chromium):
         page.get_by_role("button", name="New chat").click()
         page.get_by_role("button", name="My address").click()
         expect(page.locator("output.address")).to_have_text(link)
-        # What becomes of those who ask is said here.
+        # The settings decide about contact requests.
         page.get_by_role("button", name="Settings", exact=True).click()
         page.get_by_label("Accept all who ask").check()
         page.get_by_label("Message of welcome").fill("welcome to all")
@@ -2314,7 +2314,7 @@ def another_device(chromium):
         gateway.bob_says("for both")
         expect(page.locator("chat-item-view", has_text="for both")).to_be_visible()
         gateway.until(lambda: "for both" in theirs(), "the desktop has that too")
-        # What the page has read is read on the desktop; what the desktop mutes is muted on the page.
+        # Read marks of the page reach the desktop; a chat that the desktop mutes is muted on the page.
         unread = lambda: next(chat["chatStats"]["unreadCount"] for chat in desktop.call("GET", f"{far}/chats")["chats"] if chat["chatInfo"]["type"] == "direct")
         gateway.until(lambda: unread() == 0, "it is read")
         desktop.call("PUT", f"{chat}/settings", {"enableNtfs": "none", "favorite": False})
@@ -2324,7 +2324,7 @@ def another_device(chromium):
             page.get_by_role("button", name="Profile alice").click()
             page.get_by_role("button", name="Linked devices").click()
 
-        # The desktop ends it, and it is said why there is no session; then it announces itself in the network, and is found and confirmed. What it calls this gateway is said here.
+        # The desktop ends it, and it is said why there is no session; then it announces itself in the network, and is found and confirmed. The page sets the name of this gateway, which the desktop shows.
         desktop.call("DELETE", "/v1/remote-hosts/1/session")
         devices()
         expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()
@@ -2385,7 +2385,7 @@ DOCUMENTS = """async () => {
 
 
 def random_steps(chromium):
-    """What the page has by patches is what the gateway has, after a thousand steps of two people."""
+    """The model of the page, by patches, equals that of the gateway after a thousand steps of two people."""
     with browser.support.Gateway("--no-file-relay") as gateway:
         random.seed(18)
         chats = {1: f"direct/{gateway.bob}", 2: f"direct/{gateway.alice}"}
@@ -2431,7 +2431,7 @@ def random_steps(chromium):
             page = visitor.page.evaluate(DOCUMENTS)
             model = gateway.call("GET", "/v1/users/1/model")
             session = gateway.call("GET", f"/v1/users/1/sessions/{page['sessionId']}")["session"]
-            return (page["model"], page["session"]) == ({key: value for key, value in model["model"].items()}, session)
+            return (page["model"], page["session"]) == (dict(model["model"]), session)
 
         gateway.until(agree, "the page and the gateway agree")
         visitor.close()
@@ -2530,7 +2530,7 @@ def memory(chromium):
             expect(visitor.page.locator("chat-item-view", has_text=f"message {number - 1}").last).to_be_visible(timeout=60_000)
             return used(tools)
 
-        # What is kept is reached at first.
+        # Caches are full after the first half.
         first = traffic(minutes * 60 / 2)
         second = traffic(minutes * 60 / 2)
         assert second[0] < first[0] * 1.3 + 3e6 and second[1] < first[1] * 1.5 + 5000, (first, second, number)
@@ -2630,7 +2630,7 @@ def notifications(chromium):
         tools.send("ServiceWorker.deliverPushMessage", {"origin": gateway.url, "registrationId": found[-1]["registrationId"], "data": json.dumps(note)})
         shown = gateway.until(lambda: worker.evaluate("() => self.shown"), "it is shown", seconds=20)
         assert [shown[0][0], shown[0][1]["body"], shown[0][1]["data"]] == ["<b>bob", "are you there?", f"1/direct/{gateway.bob}/7"], shown
-        # Who signs out is notified of nothing more.
+        # A signed-out browser gets no more notifications.
         page.get_by_role("button", name="Profile alice").click()
         page.get_by_role("button", name="Sign out", exact=True).click()
         gateway.until(lambda: page.evaluate("navigator.serviceWorker.getRegistration('/app').then(it => !it)"), "the worker is gone")

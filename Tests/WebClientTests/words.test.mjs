@@ -21,7 +21,7 @@ test("sentences have their values, and numbers their forms", async () => {
   assert.equal(words.memberCount(1), "1 member")
   assert.equal(words.memberCount(0), "0 members")
   assert.equal(words.forwardedSome(1, 2), "1 of 2 forwarded; of the others the files are not here.")
-  // What is put into a sentence is not a sentence itself.
+  // A value in a sentence is no pattern.
   assert.equal(words.removeFile("{1}$&"), "Do not send {1}$&")
   assert.equal(words.reason.other, "Other")
 })

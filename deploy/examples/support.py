@@ -1,4 +1,4 @@
-"""What the tests of the examples have in common: a gateway of their own on this machine, and requests to it."""
+"""Starts a gateway on this machine for the test of an example, and sends requests to it."""
 import json
 import pathlib
 import re
@@ -45,7 +45,7 @@ class Gateway:
             self.process = subprocess.Popen(
                 [PROGRAM, "serve", "--data", self.folder / "data", *self.arguments], stdout=log, stderr=subprocess.STDOUT)
         self.url = self.until(lambda: self.process.poll() is None and re.search(r"^URL: *(\S+)", self.log(), re.M), "the gateway starts").group(1)
-        self.key = self.until(lambda: (self.folder / "data/admin.key").exists(), "it has a key") and (self.folder / "data/admin.key").read_text().strip()
+        self.key = self.until((self.folder / "data/admin.key").exists, "it has a key") and (self.folder / "data/admin.key").read_text().strip()
 
     def stop(self):
         self.process.terminate()

@@ -1,25 +1,26 @@
-"""What was sent against what arrived."""
+"""Compares sent messages and files with those that arrived."""
 import collections
 
 from .profiles import Original, Ours
 
 
 class Ledger:
-    """What each sender has written, by chat, in its order: the text, and whether its acceptance was answered; and the files by their texts."""
+    """Messages of each sender by chat, in the order of sending: the text, and whether the sender got an answer; and
+    digests of files by their texts."""
 
     def __init__(self):
         self.sent, self.digests = collections.defaultdict(list), {}
-        # What an original that was killed has had and lost by itself.
+        # Messages that a killed original received and then lost by itself.
         self.swallowed = set()
 
     def entries(self, sender, recipient, chat):
-        """What `sender` has written that `recipient` reads in its chat of this name."""
+        """Messages of `sender` that `recipient` reads in its chat of this name."""
         if chat in recipient.groups:
             return self.sent[sender.name, chat] if chat in sender.groups else []
         return self.sent[sender.name, recipient.name] if sender.name == chat else []
 
     def written(self, sender):
-        """How many messages `sender` has written."""
+        """Number of messages that `sender` has written."""
         return sum(len(entries) for (name, _), entries in self.sent.items() if name == sender.name)
 
     def counts(self):
@@ -47,7 +48,7 @@ class Ledger:
                         self.swallowed |= {(person.name, text) for text in missing if person.swallowed(text)}
                     doubled = [text for text, count in counts.items() if count > 1]
                     strange = [text for text in counts if text not in possible]
-                    # Of a text that is doubled, the first counts.
+                    # The first of equal texts counts.
                     order = [text for text in counts if text in possible]
                     expected = [text for text, _ in entries if counts[text]]
                     if missing or doubled or strange or order != expected:

@@ -44,14 +44,14 @@ class Calls:
         starts = {person: person.program.starts for person in (caller, callee) if isinstance(person, Original)}
 
         def state(person):
-            """How far the call is at one end; nothing before its item is there."""
+            """State of the call at one end; None before its item is there."""
             if any(original.program.starts != count for original, count in starts.items()):
                 raise CutOff()
             chat = callee.name if person is caller else caller.name
 
             def found(last):
                 return next((status for item, sent, status in reversed(person.call_items(chat, last)) if item > before[person] and sent == (person is caller)), None)
-            # Where a clock has jumped back, a new item is not among the last: those are the last by their times.
+            # After a jump of the clock to the past, a new item is not among the last 300, which are chosen by their times.
             return found(300) or found(None)
 
         def step(person, name, wanted):
@@ -92,7 +92,8 @@ class Calls:
         return [(caller, callee), (callee, caller)]
 
     def wrong(self, people, followers):
-        """What does not agree: calls that one end does not have or has in another state, and sessions that were told of never or twice."""
+        """Differences: calls that one end does not have or has in another state, and sessions that events reported never
+        or twice."""
         found = list(self.failed)
         names = {person.name: person for person in people}
         for a, b in self.pairs:

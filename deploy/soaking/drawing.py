@@ -1,4 +1,4 @@
-"""What the programs take while they run, in figures and as a picture."""
+"""Resources that the programs use while they run, in figures and as a picture."""
 import collections
 import statistics
 

@@ -1,4 +1,4 @@
-"""What a soak knows at its end, so that it can go on later with the same profiles and programs."""
+"""Saves the state of a soak at its end, so that it can go on later with the same profiles and programs."""
 import pickle
 import random
 

@@ -1,4 +1,5 @@
-"""Those who write and call: profiles on gateways, and original clients. Both have the same methods; chats are named by the contact or the group."""
+"""Profiles on gateways and original clients, which write and call. Both have the same methods; the name of a chat is that
+of the contact or the group."""
 import hashlib
 import http.client
 import json
@@ -13,7 +14,7 @@ import uuid
 from .programs import Program, Unanswered, free_port, until
 
 VIDEO = {"media": "video", "capabilities": {"encryption": True}}
-# How far a call is, by the item of its chat; what stands behind the last is over.
+# States of a call, by the item of its chat. A state behind "progress" is an end.
 CALL_STATES = ["pending", "accepted", "negotiated", "progress", "ended", "missed", "rejected", "error"]
 
 
@@ -22,7 +23,7 @@ def session(mark):
 
 
 def bytes_of(paths):
-    """Of all files together; journals of databases come and go."""
+    """Size of all files together. Journals of databases may vanish meanwhile."""
     total = 0
     for path in paths:
         try:
@@ -74,7 +75,7 @@ class Gateway:
 
 
 class Profile:
-    """What both kinds have in common."""
+    """Base class of both kinds."""
     knows_channels = True
 
     def __init__(self, name):
@@ -242,12 +243,12 @@ class Original(Profile):
         self.port, self.data = free_port(), folder / name
         is_new = not self.data.exists()
         # There are none before version 7.
-        self.knows_channels = int(re.search(r"v(\d+)\.", subprocess.run([executable, "--version"], capture_output=True, text=True).stdout)[1]) >= 7
+        self.knows_channels = int(re.search(r"v(\d+)\.", subprocess.run([executable, "--version"], capture_output=True, text=True, check=False).stdout)[1]) >= 7
         self.base = [executable, "-d", str(self.data / "db"), "-y", "-s", world.messages, "--xftp-server", world.files]
         for kind in ("files", "temporary"):
             (self.data / kind).mkdir(parents=True, exist_ok=True)
         if is_new:
-            subprocess.run([*self.base, "-e", "/u"], input=f"{name}\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+            subprocess.run([*self.base, "-e", "/u"], input=f"{name}\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
         self.program = Program(name, folder, [
             *self.base, "-p", str(self.port), "--files-folder", str(self.data / "files"), "--temp-folder", str(self.data / "temporary")])
         self.socket, self.count, self.lock = None, 0, threading.RLock()
@@ -344,8 +345,8 @@ class Original(Profile):
         the same when it has sent something over the connection before that."""
         body = "instr(CAST(m.msg_body AS TEXT), '\"" + text + "\"') > 0"
         return any(self.asked(f"/sql {query}", "rows")[-1] != "0" for query in [
-            f"chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND {body} "
-            "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)",
+            (f"chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND {body} "
+             "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)"),
             f"agent SELECT count(*) FROM messages m JOIN rcv_messages r ON r.conn_id = m.conn_id AND r.internal_id = m.internal_id WHERE r.user_ack = 0 AND {body}"])
 
     def mislaid(self, text):

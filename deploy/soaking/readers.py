@@ -1,4 +1,4 @@
-"""Those who read what gateways tell: the receiver of webhooks, and a client of the journal."""
+"""Readers of events: the receiver of webhooks, and a client of the journal."""
 import collections
 import http.server
 import json

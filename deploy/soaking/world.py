@@ -20,7 +20,8 @@ from .profiles import Gateway, Original, Ours
 from .programs import Clock, Line, Program, Unanswered, until
 from .readers import Follower, Hooks
 
-# How far a clock is from the true time. Less than what makes it right to forget: keys of requests after a day, files after two.
+# Seconds by which a clock differs from the true time: less than the age after which idempotency keys (a day) and files
+# (two days) are deleted.
 JUMPS = [-6 * 3600, -3600, -90, -5, 0, 5, 90, 3600, 6 * 3600]
 
 
@@ -62,7 +63,7 @@ class World:
         self.files = self.address(self.file_relay, "xftp", self.file_line)
         self.alice, self.bob, self.hub = self.gateways = [Gateway(name, place, self) for name in ("alice", "bob", "hub")]
         self.originals = [Original(f"original{i + 1}", self.folder, self, path) for i, path in enumerate(options.original)]
-        # Those who are contacts and in the group; beside them, one who only reads the channel.
+        # Friends are contacts and in the group; Bea only reads the channel.
         self.friends = [Ours("alice", self.alice), Ours("bob", self.bob), *self.originals]
         self.people = [*self.friends, Ours("bea", self.bob)]
         self.programs = [*(gateway.program for gateway in self.gateways), self.relay, self.file_relay, *(person.program for person in self.originals)]

@@ -8,5 +8,5 @@ export class CIEventView extends View {
   }
 }
 
-/** Who has done something in a group. What is so by itself, as the encryption, nobody has done. */
+/** Name of the author of an event in a group; empty for events without an author, such as encryption. */
 export const eventName = ({ chatDir, content: { type } }) => (type == "rcvGroupEvent" ? memberName(chatDir.groupMember) : type == "sndGroupEvent" ? words.you : "")

@@ -2,7 +2,7 @@ import { app, button, el, isSent, text, View, view, words } from "./base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "./ProfileImage.js"
 
-/** Who rejects an invitation has no such group. */
+/** Buttons that accept and reject an invitation. Rejecting deletes the group. */
 export const invitationButtons = groupId => [button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
   button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" })]
 

@@ -12,7 +12,7 @@ export class CIImageView extends View {
   /** The file that is drawn large. */
   #large = 0
   draw(image, file) {
-    // What is drawn already stays, so that nothing jumps.
+    // A picture that is drawn already stays, so that nothing jumps.
     const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.firstElementChild
     this.#file = file
     this.#image = image

@@ -36,7 +36,7 @@ export class CIMetaView extends View {
   tick() { this.#left.textContent = this.#until ? left(this.#until) : "" }
 }
 
-/** How far the delivery is: a mark, and what it stands for. */
+/** State of the delivery: a mark, and its name. */
 export function status(/** @type {any} */ { type, sndProgress, msgRcptStatus }) {
   const more = msgRcptStatus == "badMsgHash" ? "Changed" : sndProgress == "partial" ? "Partly" : ""
   const [mark, ...name] = (words.status[type + more] ?? words.status[type] ?? "").split(" ")

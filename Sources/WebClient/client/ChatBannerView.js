@@ -1,4 +1,4 @@
-// How a chat begins: whose it is, as its profile says.
+// First item of a chat: name, picture and description from its profile.
 import { el, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 

@@ -9,7 +9,7 @@ import { editTheme } from "./themes.js"
 export const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
   ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
 
-/** Of the open chat. */
+/** Shows the details of the open chat. */
 export async function showChatInfo() {
   const info = app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo
   if (!info) return
@@ -47,7 +47,7 @@ const deleteContact = () => ask(words.deleteContact, [
   { name: "mode", label: words.messages, value: "full", options: Object.entries(words.deleteMode) }, { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
 ], async ({ mode, notify }) => { await deleteChat(`?mode=${mode}&notify=${notify}`); closeDialogs() }, words.delete)
 
-/** What can be done with every chat, and in its place what only this one has. */
+/** Actions that every chat has, and `own`, the actions of this kind of chat. */
 export function actions(info, path, close, own, last) {
   const { contact, groupInfo } = info, { chatPath, place } = app, it = contact ?? groupInfo
   const { enableNtfs = "all", favorite, sendRcpts } = settings(info) ?? {}

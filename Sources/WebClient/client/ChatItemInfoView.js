@@ -21,7 +21,7 @@ export const showItemInfo = async (item, context) => {
       el("li", text(memberName(members.find(member => member.groupMemberId == groupMemberId)) || `${groupMemberId}`), " ", delivery(memberDeliveryStatus))))])
 }
 
-/** Where it was forwarded from, and the way there, as long as it is there. */
+/** Origin of a forwarded item, with a button that opens it while its chat exists. */
 function origin(forwarded, from, close) {
   const place = from && chatPlace(from.chatInfo), name = from ? chatTitle(from.chatInfo) : forwarded?.chatName
   return name && [text(name), " ", place && button(words.open, () => { close(); app.go(place, from.chatItem?.meta.itemId) }, { kind: "plain" })]

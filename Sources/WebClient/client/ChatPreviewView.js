@@ -27,7 +27,7 @@ export class ChatPreviewView extends View {
   }
 }
 
-/** What is done often with a chat, without opening it. */
+/** Menu of frequent actions on a chat that need not open it. */
 function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
   if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
   const path = `/chats/${place}`, isSet = Boolean(settings(chatInfo)), entry = (name, run) => ({ name, run }), mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
@@ -70,7 +70,7 @@ function preview(info, item) {
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 
-/** Who has said, or done, it. */
+/** Author of the last item, as text before it. */
 function whose(info, item) {
   const event = eventName(item)
   if (!message(item)) return event && `${event} `

@@ -31,7 +31,7 @@ export class ChatView extends View {
   /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
   #isAtEnd = true
   /** Whether the end of the chat was asked for, and is not loaded yet. */ #asksEnd = false
-  /** Where it was scrolled to last. */
+  /** Last position of the scroller. */
   #top = 0
   /** @type {HTMLElement | null} The gap that is being filled. */ #loading = null
   #newest = 0
@@ -98,7 +98,7 @@ export class ChatView extends View {
     keep(this.#list, [], () => 0, () => null, () => {})
     this.update()
     if (!place) return
-    // Where there is much to read, it begins where reading was left.
+    // A chat with more than ten unread items opens at the first of them.
     const around = app.goal || (stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined)
     if (around) { this.#goal = around; this.#isAtEnd = false }
     app.openChat(place, around)
@@ -171,7 +171,7 @@ export class ChatView extends View {
     if (app.isOpen) this.#compose.show(this.context)
   }
 
-  /** What there is to do, or to know, where nothing can be written; null where it can. */
+  /** Notes and buttons in place of the field for a message; null when the user may write. */
   #notes({ contact, groupInfo, contactRequest, contactConnection }) {
     const { closed } = this.context
     if (contactRequest) return requestButtons(contactRequest.contactRequestId)
@@ -203,7 +203,7 @@ export class ChatView extends View {
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
       const isUnread = itemId == this.#unreadFrom
       const previous = items[index - 1], next = items[index + 1]
-      // Of settings that come one after the other, as at the beginning of a chat, the first is shown.
+      // Settings that follow each other, as at the beginning of a chat, fold into the first.
       if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
       else if (!run) rows.push(run = { run: itemId, count: 0 })
       if (run) run.key = `run${run.run}-${++run.count}`
@@ -260,7 +260,7 @@ export class ChatView extends View {
     return gap
   }
 
-  /** What is in sight stays where it is, whatever comes before it; who is at the end stays there. */
+  /** Keeps the visible items in place when items before them change; at the end it keeps the end in sight. */
   #keepPlace(change) {
     const scroller = this.#scroller
     if (this.#isAtEnd) { change(); scroller.scrollTop = scroller.scrollHeight; return }
@@ -272,13 +272,13 @@ export class ChatView extends View {
   }
 
   #scrolled() {
-    // What is not there yet is nowhere in sight.
+    // Items that are not loaded are not in sight.
     if (!app.isOpen || !app.session.im.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
-    // What grows below, as a picture does when it is drawn, is no step away from the end.
+    // An item that grows below, such as a picture, does not move the reader away from the end.
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
     this.#top = scrollTop
-    // Who has asked for the end is there already, though it is loaded only then.
+    // A reader who asked for the end counts as there, before the end is loaded.
     this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
     this.#fillGaps()
     this.#showDown()
@@ -341,7 +341,7 @@ export class ChatView extends View {
     if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
   }
 
-  /** What was seen while the page was looked at is read. */
+  /** Marks items as read that were visible while the page had the focus. */
   #readVisible() {
     if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite || this.#readTimer) return
     const place = this.#place
@@ -364,7 +364,7 @@ export class ChatView extends View {
 
   #endSelection() { this.#selected = null; this.update() }
 
-  /** Where there is more than one way, it is asked for. */
+  /** Deletes the chosen items; a menu asks when there is more than one way. */
   #deleteSelected(at) {
     const entries = deletions([...this.#selected?.values() ?? []], this.context, () => this.#endSelection())
     if (entries.length > 1) menu({ at, label: words.delete, entries })
@@ -411,7 +411,7 @@ const memberCount = ({ groupInfo }) => {
   return groupInfo.useRelays ? publicMemberCount === undefined ? words.channel : words.subscriberCount(publicMemberCount) : words.memberCount(currentMembers ?? 0)
 }
 
-/** A channel, or a group, whose link was opened. Of a channel all relays are asked. */
+/** Buttons that join a group or a channel by its opened link. Joining a channel asks all its relays. */
 const joinButtons = id => [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) => button(name, async () => {
   const { relayResults = [] } = await app.post(`/groups/${id}/connect`, { incognito }), failed = relayResults.filter(result => result.relayError).length
   if (failed) say(words.relaysFailed(failed, relayResults.length))

@@ -102,9 +102,9 @@ export class ComposeView extends View {
     this.#text.focus()
   }
 
-  /** What a bot is told, to be sent. */
+  /** Writes a command of a bot into the field. */
   insert(text) {
-    // Where nothing can be written, this is not shown.
+    // The view is not in the page when the user may not write.
     if (!this.isConnected) return
     this.#text.value = text
     this.#typed()
@@ -225,7 +225,7 @@ export class ComposeView extends View {
     else if (!entry || entry.state == "refused") { this.#live = null; this.#tell() }
   }
 
-  /** What is above the text, and how high the text is. */
+  /** Updates the notes above the field, and its height. */
   #tell() {
     const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
     const progress = voice && recorded(duration(voice.seconds))
@@ -241,7 +241,7 @@ export class ComposeView extends View {
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }
 
-  /** What there is to press: where nothing is written something can be recorded, and else there is more than one way to send it. */
+  /** Shows the button that records while the field is empty, and else the button for other ways to send. */
   #offer() {
     const { allows, type, isChannel } = this.#context ?? {}, isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
     const hadFocus = document.activeElement === this.#mic

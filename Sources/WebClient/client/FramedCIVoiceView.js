@@ -2,7 +2,7 @@
 import { app, button, canReceive, drawing, duration, el, icon, isHere, isSmall, path, playable, progressBar, receive, receiveSmall, typeOf, View, whenSeen, words } from "./base.js"
 
 const bars = 48
-/** What a voice message can be: recorders make films without pictures too. */
+/** Types of voice messages: some recorders make videos without pictures. */
 const sounds = /^(audio|video)/
 
 /** @type {HTMLAudioElement | null} Only one plays at a time. */

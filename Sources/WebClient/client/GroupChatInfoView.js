@@ -1,4 +1,4 @@
-// What there is to know and to do about a group or a channel.
+// Details and actions of a group or a channel.
 import { app, ask, atLeast, button, chatImage, dangerous, dialog, el, isChannel, isCurrent, leading, say, words } from "./base.js"
 import { actions, deleteChat, head } from "./ChatInfoView.js"
 import { chatTitle } from "./ChatPreviewView.js"
@@ -24,7 +24,7 @@ export async function showGroupChatInfo(info) {
   ]))
 }
 
-/** Who is in it, and how one gets in; what it is called, and what it allows. */
+/** Members, link, preferences and profile of a group. */
 function details(info, path, open, close) {
   const group = info.groupInfo, own = group.membership, isRelayed = isChannel(info), is = role => app.mayWrite && atLeast(own.memberRole, role)
   const members = isRelayed ? null : memberLists(info, close)
@@ -54,7 +54,7 @@ export const addMember = async (path, highest, lists = null) => {
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }
 
-/** Who joins a channel is let in by its relays: there is nobody to review. */
+/** Edits the profile of a group. Relays admit subscribers of a channel: a channel has no review of members. */
 const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.editChannel : words.editGroup, [
   ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description },
   ...(useRelays ? [] : [{ name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" }]),

@@ -12,7 +12,7 @@ export const roleOptions = highest => roles.filter(role => atLeast(highest, role
 const state = member => [words.role[member.memberRole] ?? member.memberRole, words.memberStatus[member.memberStatus], member.blockedByAdmin && words.blocked].filter(Boolean).join(" · ")
 const isPending = member => member.memberStatus.startsWith("pending")
 
-/** Lists of members, to be filled again with `fill` when something was changed. Of a channel: its owners, and for those who may see them its subscribers. */
+/** Lists of members, to be filled again with `fill` when something was changed. For a channel: its owners, and its subscribers for users who may see them. */
 export function memberLists(info, close) {
   const own = info.groupInfo.membership, place = el("div"), isOwner = member => atLeast(member.memberRole, "owner")
   const sections = !isChannel(info) ? [[words.members, () => true]]
@@ -33,7 +33,7 @@ export function memberLists(info, close) {
   return place
 }
 
-/** Who is meant by an item of the open group, or channel. */
+/** Shows the author of an item of the open group or channel. */
 export function showSender({ chatDir: { type, groupMember } }) {
   if (type == "channelRcv") return showChatInfo()
   const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember

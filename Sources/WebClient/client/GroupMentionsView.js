@@ -3,7 +3,7 @@ import { app, el, set, text, View, view, words } from "./base.js"
 import { isGone } from "./GroupMemberInfoView.js"
 import { ProfileImage } from "./ProfileImage.js"
 
-/** How others know a member: one's own name for it is seen by nobody else. */
+/** Name of a member that all members see: the user's alias is private. */
 const nameOf = member => member.memberProfile.displayName
 /** A name with more than letters and digits is said between marks. */
 const said = name => `@${/^[\p{L}\p{N}_]+$/u.test(name) ? name : `'${name}'`}`
@@ -17,7 +17,7 @@ export function mentionsIn(written) {
 export class GroupMentionsView extends View {
   /** @type {any[]} */ #found = []
   #chosen = 0
-  /** Where the @ is in the text. */
+  /** Position of the @ in the text. */
   #start = 0
 
   /** @param {any} field where it is written */

@@ -51,7 +51,7 @@ function secret(value) {
   return element
 }
 
-/** The parts of an item's text; null where it has no form. Those of a voice message are of what the core says of it, and not of its text. */
+/** The parts of an item's text; null where it has no form. The core's form of a voice message describes the message, and not its text. */
 export const partsOf = ({ content, formattedText }) => (content.msgContent?.type != "voice" && formattedText) || null
 
 /** An item as one line of text, for previews. */

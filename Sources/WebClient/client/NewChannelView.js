@@ -3,7 +3,7 @@ import { app, ask, button, el, host, words } from "./base.js"
 import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "./ProfilesView.js"
 
-/** Those of the profile that may be chosen. */
+/** Enabled chat relays of the profile. */
 export const usableRelays = async () => (await app.get("/servers")).userServers.flatMap(({ chatRelays }) => chatRelays).filter(({ enabled, deleted }) => enabled && !deleted)
 
 /** To choose relays, and to name another one. */

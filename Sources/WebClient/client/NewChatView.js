@@ -14,7 +14,7 @@ const invite = async () => showInvitation((await app.post("/connections/invitati
 
 export const showInvitation = connection => showLink(words.invite, words.inviteShow, connection.connLinkInv, `/connections/${connection.pccConnId}/qr.svg`)
 
-/** What is at a path; nothing when there is none. */
+/** Answer of a GET; undefined for 404. */
 export const found = path => app.get(path).catch(problem => { if (problem.status != 404) throw problem })
 
 const showAddress = async () => {
@@ -27,7 +27,7 @@ const showAddress = async () => {
   await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, remove, { kind: "danger" }), app.mayWrite && button(words.addressSettings, editAddress))
 }
 
-/** What becomes of those who ask by it, and who sees it. */
+/** Edits the address: automatic acceptance and reply, and whether the profile shows it. */
 async function editAddress() {
   const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address"), wasShown = Boolean(app.user.profile.contactLink)
   ask(words.addressSettings, [

@@ -92,7 +92,7 @@ const profileOf = user => {
   return { displayName, fullName, shortDescr, description, image, contactLink, preferences }
 }
 
-/** What peers see of a profile or a group. */
+/** Fields of a profile or a group that peers see. */
 export const profileInputs = (profile, about = words.profileAbout) => [
   { name: "displayName", label: words.profileName, required: true, maxlength: 50, value: profile.displayName }, { name: "fullName", label: words.fullName, value: profile.fullName },
   { name: "shortDescr", label: about, maxlength: 160, value: profile.shortDescr }, { name: "picture", label: words.picture, type: "file", accept: "image/*" },

@@ -13,7 +13,7 @@ export function showSearch(goTo) {
     const number = ++asked, search = field.value.trim()
     const query = new URLSearchParams({ count: "50", ...(before ? { before: `${before}` } : {}), ...(search ? { search } : {}), ...(tag ? { contentTag: tag } : {}) })
     const items = search || tag ? (await app.get(`${app.chatPath}?${query}`)).chat.chatItems : []
-    // What was typed meanwhile asks for something else.
+    // A later search replaces this answer.
     if (number != asked) return
     if (!before) list.replaceChildren()
     list.append(...[...items].reverse().map(item => el("li", button([

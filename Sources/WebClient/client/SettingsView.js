@@ -28,7 +28,7 @@ export async function editMedia() {
   })
 }
 
-/** Those that came with the program, and chat relays, are used or not; one's own servers are written down, one in a line. */
+/** Edits servers: preset servers and chat relays have a checkbox, the user's own servers a line each. */
 export async function editServers() {
   const { userServers } = await app.get("/servers"), inUse = list => list.filter(({ deleted }) => !deleted)
   const servers = inUse(userServers.flatMap(({ smpServers, xftpServers }) => [...smpServers, ...xftpServers])), own = servers.filter(({ preset }) => !preset)

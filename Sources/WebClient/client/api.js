@@ -4,7 +4,7 @@ import { words } from "./words.js"
 
 const root = new URL("../../", import.meta.url)
 
-/** What went wrong, in words for people. `code` is the gateway's, or `offline`. */
+/** An error with a message for people. `code` is the gateway's, or `offline`. */
 export class Problem extends Error {
   /** @param {number} status @param {string} code @param {string} [detail] */
   constructor(status, code, detail) {
@@ -44,7 +44,7 @@ export class Api {
     }
   }
 
-  /** For what is made anew without harm, and takes no such key. */
+  /** A POST without an idempotency key, for routes that take none and are harmless when repeated. */
   open(/** @type {string} */ path, /** @type {any} */ body = undefined) { return this.send("POST", path, body) }
 
   /** @param {string} users that of the profile @param {string} name @param {Blob} body @param {AbortSignal} [signal] */

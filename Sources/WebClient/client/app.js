@@ -34,7 +34,7 @@ class App extends EventTarget {
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
   get user() { return this.model?.currentUser }
   get users() { return `/v1/users/${this.userId}` }
-  /** That of what this page looks at, below that of the profile. */
+  /** Path of the session of this page, below that of the profile. */
   get sessionPath() { return `/sessions/${this.sessionId}` }
   /** The path of the open chat, below that of the profile. */
   get chatPath() { return `/chats/${this.place}` }
@@ -175,7 +175,7 @@ class App extends EventTarget {
   /** Loads a page of the open chat into the session. */
   loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}&count=100`) }
 
-  /** Of the open group, as far as they are loaded. */
+  /** Loaded members of the open group. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 

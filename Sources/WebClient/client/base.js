@@ -1,4 +1,4 @@
-// What views are made of, in one place to import it from.
+// All that views need, for one import.
 export * from "./app.js"
 export * from "./chats.js"
 export * from "./dialogs.js"

@@ -8,10 +8,10 @@ import { script } from "./push.js"
 import { pause } from "./time.js"
 import { words } from "./words.js"
 
-/** What a connection has, in the order of the apps. */
+/** Sources of a connection, in the order of the apps. */
 const sources = { mic: 0, camera: 1, screen: 3 }
 const kinds = ["audio", "video", "audio", "video"]
-/** Those of the apps, which are used when the settings name none. */
+/** Servers of the apps, for settings that name none. */
 const usualServers = ["stuns:stun.simplex.im:443", "stun:stun.simplex.im:443", "turns:private2:Hxuq2QxUjnhj96Zq2r4HjqHRj@turn.simplex.im:443?transport=tcp"]
 
 const byTransform = "RTCRtpScriptTransform" in window, byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
@@ -33,14 +33,14 @@ const bytes = base64url => fromBase64(base64url.replaceAll("-", "+").replaceAll(
 let current = null
 let isAsking = false
 export const currentCall = () => current
-/** Something in it is to be drawn anew. */
+/** Tells views that the call has changed. */
 const changed = () => app.emit("call")
 
 export class Call {
-  /** How far it is, as a name in the words. */ state = "starting"
+  /** State of the call, as a name in the words. */ state = "starting"
   isEncrypted = false
   /** When it was connected. */ since = 0
-  /** What is sent from here. @type {Record<string, MediaStreamTrack | null>} */ sent = { mic: null, camera: null, screen: null }
+  /** Tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */ sent = { mic: null, camera: null, screen: null }
   /** Which pictures have come in the last seconds. */ received = { camera: false, screen: false }
   streams = { own: new MediaStream(), camera: new MediaStream(), screen: new MediaStream() }
 
@@ -126,7 +126,7 @@ export class Call {
     this.#isAnswered = true
     this.#guard(async () => {
       const { rtcSession, rtcIceCandidates } = known.peerSession, description = parsed(rtcSession)
-      // Another kind of description would begin anew.
+      // Another kind of description would start another negotiation.
       if (description.type != (this.isOutgoing ? "offer" : "answer")) throw new Error(words.callFailed)
       if (known.askConfirmation && !await confirmed(words.callOpen, words.callOpenExplained, words.accept)) return this.end()
       if (this.isOutgoing) await this.#answer(description, known.sharedKey)
@@ -201,7 +201,7 @@ export class Call {
 
   #add(candidates) { for (const candidate of candidates.slice(0, 100)) this.#connection.addIceCandidate(candidate).catch(() => {}) }
 
-  /** What the other side finds after its description is in no document, only in an event. */
+  /** Receives candidates that the peer found after its description: only an event has them. */
   async #listen() {
     const query = { types: "callExtraInfo", chats: `direct/${this.contact.contactId}` }, { signal } = this.#stops
     for (let cursor = "now"; !signal.aborted;) {

@@ -26,14 +26,14 @@ export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.
 export const isMuted = info => settings(info)?.enableNtfs == "none"
 export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
-/** What an owner sends to a channel comes from the channel; others write as themselves, if their role allows it. */
+/** Messages of an owner appear as the channel's; others write as themselves, if their role allows it. */
 export const asGroup = info => (isChannel(info) && info.groupInfo.membership.memberRole == "owner" ? { sendAsGroup: true } : {})
-/** What is drawn of a chat that has no picture, where it is not the beginning of its name. */
+/** Sign for a chat without a picture; empty when the page draws the first letter of its name. */
 export const chatIcon = info => (isChannel(info) ? "📣" : { local: "✎", contactConnection: "…" }[info?.type] ?? "")
 
-/** What it is, as a name in the words. */
+/** Kind of a chat, as a name in the words. */
 export const chatKind = ({ groupInfo }) => (groupInfo ? groupInfo.businessChat ? "business" : groupInfo.useRelays ? "channel" : "group" : "contact")
-/** What its profile says besides its name. */
+/** Full name and descriptions in the profile of a chat. */
 export const aboutChat = ({ contact, groupInfo }) => { const { fullName, shortDescr, description } = contact?.profile ?? groupInfo?.groupProfile ?? {}; return [fullName, shortDescr, description] }
 
 const ranks = ["relay", "observer", "author", "member", "moderator", "admin", "owner"]
@@ -63,7 +63,7 @@ export function closedBecause(info) {
   return info.type == "local" ? null : "notConnected"
 }
 
-/** What contacts allow each other. */
+/** Features that contacts allow each other. */
 export const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls"]
 
 /** Whether a feature is on: `reactions`, `voice`, `files`, `fullDelete`, `reports`. */
@@ -82,7 +82,7 @@ export const isSent = item => sent.has(item.chatDir?.type)
 /** The content of a message; nothing for events. */
 export const message = item => (item.content?.type == "sndMsgContent" || item.content?.type == "rcvMsgContent" ? item.content.msgContent : null)
 
-/** Who wrote an item, as one name for all of the same author. */
+/** Key of the author of an item. */
 export function author(item) {
   const direction = item.chatDir
   if (direction?.type == "groupRcv") return `m${direction.groupMember.groupMemberId}`

@@ -4,7 +4,7 @@ import { Problem } from "./api.js"
 import { words } from "./words.js"
 import { host, isInvitation } from "./links.js"
 
-/** What can be seen and pressed: the dialog that was opened last, which closes off all below it, or else the page. */
+/** The dialog that was opened last, which closes off all below it, or else the page. */
 export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body
 
 /** Puts a dialog over all. It is gone when it is closed. */
@@ -47,7 +47,7 @@ export const leading = close => (name, run) => button(name, () => { close(); run
 /** Buttons for what cannot be undone. */
 export const dangerous = close => (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
 
-/** Where something is said: what is behind a dialog is neither seen nor read. */
+/** Element for notices: in the front dialog, since users cannot see notices behind it. */
 function notices() {
   const within = front()
   return within.querySelector(":scope > .notices") ?? within.appendChild(el("div.notices", { role: "status" }))

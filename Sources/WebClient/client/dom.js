@@ -32,7 +32,7 @@ export function set(/** @type {Element} */ element, attributes) {
   }
 }
 
-/** What may be loaded: bytes that were checked, and files of this server. */
+/** Whether the page may load an address: checked bytes, or a file of this server. */
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
 /** @param {Element} element @param {any[]} children also in lists */
@@ -49,7 +49,7 @@ export function fill(/** @type {Element} */ element, ...children) {
   add(element, children)
 }
 
-/** What others have written may have any direction, and must not turn that of the rest. */
+/** Text of others in an element of its own: its direction must not change that of its neighbours. */
 export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
 
 /** @type {WeakMap<object, any[]>} */

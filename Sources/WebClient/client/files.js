@@ -96,7 +96,7 @@ export const progressBar = file => {
   return part === null ? null : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
 }
 
-/** What a chosen file becomes in a message. `fileSource` and `msgContent` */
+/** Uploads a chosen file, and returns `fileSource` and `msgContent` of its message. */
 export async function uploaded(file, text, upload) {
   const picture = file.type.startsWith("image/") ? await prepared(file) : null, film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name

@@ -17,7 +17,7 @@ async function pass({ readable, writable, isSent, secret }) {
         frame.data = whole.buffer
         controller.enqueue(frame)
       } catch {
-        // It is of another key, or was changed on its way. Those after it may be good.
+        // The frame has another key, or was changed on its way. Later frames may be good.
       }
     },
   })).pipeTo(writable)

@@ -4,7 +4,7 @@ import { react } from "./ChatItemView.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
 
-/** Those that the protocol has. */
+/** Reactions of the protocol. */
 const emojis = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
 export function itemMenu(item, context, at) {
@@ -53,7 +53,7 @@ export async function copy(value) {
   say(words.copied)
 }
 
-/** Who leads a channel deletes nothing in the own copy alone: the relays would still give it to those who join. */
+/** Moderators of a channel cannot delete in their own copy alone: relays would still send the item to new subscribers. */
 const editsHistory = context => context.isChannel && atLeast(context.role, "moderator")
 
 /** The ways in which an item can be deleted: its words, and whether it is one of the item. */

@@ -16,7 +16,7 @@ export function keep(parent, list, key, make, update) {
   const after = new Map()
   for (const entry of list) {
     const name = key(entry)
-    // Of two with one key the first is shown.
+    // The first of two entries with one key counts.
     if (!after.has(name)) after.set(name, { entry, child: before.get(name) ?? make(entry) })
   }
   for (const [name, child] of before) if (!after.has(name)) child.remove()

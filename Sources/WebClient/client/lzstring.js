@@ -1,6 +1,6 @@
 // The compression that the apps use for the descriptions of calls: LZ-string, written in base64.
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-/** What a code says in place of a known text: a new letter of 8 or 16 bits follows, or the end. */
+/** Codes for no known text: a new letter of 8 or 16 bits follows, or the end. */
 const letter8 = 0, letter16 = 1, end = 2
 
 export function compressed(text) {

@@ -30,7 +30,7 @@ function show(...content) {
 const askForKey = (problem = "", ticket = "") => show(view(SignInView, problem, ticket))
 const wait = () => show(el("p.empty", { role: "status" }, words.loading))
 
-/** What went wrong, and a way out of it. */
+/** Shows an error in place of the page, with a button. */
 function stop(problem, name, run) {
   if (problem.code == "storeLocked") { app.leaveProfile(); return show(view(LockedView)) }
   show(el("main.gate", el("p.problem", { role: "alert" }, problem.message), button(name, run)))
@@ -153,7 +153,7 @@ addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.prev
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 
-/** That of a link to sign in with. It stays in no history. */
+/** Ticket of a link that signs in. The history does not keep it. */
 function takeTicket() {
   const ticket = /^#ticket=(.+)/.exec(location.hash)?.[1]
   if (ticket) history.replaceState(null, "", location.pathname)

@@ -2,14 +2,14 @@
 import { hex } from "./api.js"
 import { pictureSize } from "./pictureSize.js"
 
-/** What files of each kind begin with, in hexadecimal digits: the kinds of the apps, and those that browsers show or play. */
+/** First bytes of files by type, in hexadecimal digits: types of the apps, and types that browsers show or play. */
 const kinds = {
   ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp",
   ".{8}667479704d3441": "audio/mp4", ".{8}66747970": "video/mp4", "1a45dfa3": "video/webm", "4f676753": "video/ogg",
   "52494646.{8}57415645": "audio/wav", "494433": "audio/mpeg", "fff[23b]": "audio/mpeg", "fff[19]": "audio/aac", "664c6143": "audio/flac",
 }
 
-/** Of what begins with these bytes; empty for another kind. @param {Uint8Array} bytes */
+/** Type of a file that begins with these bytes; empty for another one. @param {Uint8Array} bytes */
 function typeOfBytes(bytes) {
   const begin = hex(bytes.subarray(0, 12))
   return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1] ?? ""
@@ -60,7 +60,7 @@ export function smallPicture(data) {
   return isPicture(type) ? small.put(data, new Blob([bytes], { type }), pictureSize(bytes)) : null
 }
 
-/** What its bytes are; empty for what is neither a picture nor something to play. */
+/** Type of a file by its bytes; empty for bytes that are neither picture nor sound nor video. */
 export const typeOf = async (/** @type {Blob} */ blob) => typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
 
 /** The address and the type of a file's picture; null for what is none. */
@@ -74,7 +74,7 @@ export async function largePicture(name, read) {
 
 export function forgetPictures() { small.clear(); large.clear() }
 
-/** A picture to send: drawn anew, which also drops where and with what it was taken; and a small one that is part of the message. null for what the browser cannot read as a picture */
+/** A picture to send, redrawn without place and camera, and a small one for the message; null when the browser cannot read it. */
 export async function prepared(file) {
   let picture
   try { picture = await createImageBitmap(file) } catch { return null }
@@ -86,7 +86,7 @@ export async function prepared(file) {
   return { preview: await written(preview), file: whole }
 }
 
-/** What a film begins with, as a small picture, and its seconds; null for what the browser cannot play. */
+/** First picture of a video, small, and its seconds; null when the browser cannot play it. */
 export async function filmed(file) {
   const film = Object.assign(document.createElement("video"), { muted: true, src: URL.createObjectURL(file) })
   try {
@@ -100,7 +100,7 @@ export async function filmed(file) {
 
 const written = async blob => `data:image/jpg;base64,${btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))}`
 
-/** As a JPEG of at most so much, less fine and then smaller until it is. */
+/** A picture as JPEG within a limit: lower quality first, then a smaller size. */
 async function shrink(picture, side, limit, measure) {
   for (let scale = Math.min(1, side / Math.max(picture.width, picture.height)); scale > 0.01; scale *= 0.75) {
     const canvas = document.createElement("canvas")

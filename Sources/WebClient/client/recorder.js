@@ -2,7 +2,7 @@ import { words } from "./words.js"
 
 /** The apps play the first of these; browsers that record no MP4 make one that only browsers play. */
 const kinds = ["audio/mp4;codecs=mp4a.40.2", "audio/mp4", "audio/webm;codecs=opus"]
-/** As in the apps, in milliseconds. */
+/** Longest recording, as in the apps, in milliseconds. */
 const longest = 300_000
 
 export async function record(ended) {

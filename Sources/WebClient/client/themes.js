@@ -20,7 +20,7 @@ export function paint(/** @type {HTMLElement} */ element, themes) {
   element.style.setProperty("--on-accent", isNaN(red) ? "" : red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#000" : "#fff")
 }
 
-/** What is shown now, for a field that knows only `#rrggbb`. */
+/** Current colour, for a field that knows only `#rrggbb`. */
 function shown(place, within) {
   const drawing = document.createElement("canvas").getContext("2d")
   if (!drawing) return "#000000"
@@ -31,7 +31,7 @@ function shown(place, within) {
   return String(drawing.fillStyle).slice(0, 7)
 }
 
-/** Of the profile; or those of what has other ones, the open chat. */
+/** Edits the colours of the profile, or of the open chat. */
 export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", within = document.body) => {
   const isWhole = within === document.body, now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
   ask(words.theme, [

@@ -29,7 +29,7 @@ async def main():
     try:
         # Its text lacks the word `json`: the original refuses it as well.
         await client.api_update_chat_item(ChatType.DIRECT, contact, item, MsgContent.text_content("two"))
-        assert False
+        raise AssertionError("The command is not refused.")
     except DexgramCommandError:
         pass
     assert len(await client.api_delete_chat_items(ChatType.DIRECT, contact, [item])) == 1

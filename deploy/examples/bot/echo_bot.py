@@ -33,14 +33,14 @@ def request(connection, method, path, body=None, **headers):
 
 
 def load_cursor():
-    """Where the bot was; at its first start, the end of what has happened."""
+    """Cursor of the last handled event; at the first start the end of the journal."""
     try:
         with open(CURSOR_FILE) as file:
             return file.read().strip()
     except FileNotFoundError:
         answer = request(connect(), "GET", "/v1/events?cursor=now")
         if answer.status != 200:
-            raise OSError(f"{answer.status} {answer.read().decode()}")
+            raise OSError(f"{answer.status} {answer.read().decode()}") from None
         save_cursor(json.load(answer)["cursor"])
         return load_cursor()
 

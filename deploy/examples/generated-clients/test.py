@@ -13,16 +13,17 @@ sys.path[:0] = [str(FOLDER.parent)]
 import support
 
 TOOLS = support.ROOT / ".build/client-generators/bin"
-# What openapi-generator says of every contract of this version, even of an empty one.
+# Warnings of openapi-generator about every contract of this version, even an empty one.
 ALWAYS_SAID = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
-# What can be any value or any object has no class, a form is made of its parameters, and the bytes of a picture have the class of files.
+# Warnings about values and objects of any form, which have no class; about forms, which become parameters; and about
+# bytes of pictures, which have the class of files.
 NO_CLASS = ("Default to typing.Any", "since it's a free-form object", "marked as unused (due to form parameters)", "WARN  o.o.c.l.AbstractTypeScriptClientCodegen - File (")
 
 
 def run(*command, cwd=None, env=None):
-    """What a program prints, when it ends well."""
+    """Runs a program, which must end with 0, and returns its output."""
     environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", **(env or {})}
-    result = subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=600)
+    result = subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=600, check=False)
     said = result.stdout + result.stderr
     assert result.returncode == 0, f"{' '.join(map(str, command))}:\n{said[-4000:]}"
     return said

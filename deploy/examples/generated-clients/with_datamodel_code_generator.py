@@ -8,7 +8,14 @@
 import sys
 import urllib.request
 
-from simplex_gateway_models import ApiChatResponse, ChatItemsStatusesUpdatedEvent, CIStatusSndRcvd, EventPage, MsgContentText, NewChatItemsResponse
+from simplex_gateway_models import (
+    ApiChatResponse,
+    ChatItemsStatusesUpdatedEvent,
+    CIStatusSndRcvd,
+    EventPage,
+    MsgContentText,
+    NewChatItemsResponse,
+)
 
 url, key, user, contact, text = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 

@@ -10,8 +10,15 @@ from simplex_gateway_client import AuthenticatedClient
 from simplex_gateway_client.api.events import events
 from simplex_gateway_client.api.messages import api_get_chat, api_send_messages
 from simplex_gateway_client.models import (
-    ApiGetChatChatType, ApiSendMessagesBody, ApiSendMessagesChatType, CIStatusSndRcvd, ChatItemsStatusesUpdatedEvent, ComposedMessage,
-    ComposedMessageMentions, MsgContentText)
+    ApiGetChatChatType,
+    ApiSendMessagesBody,
+    ApiSendMessagesChatType,
+    ChatItemsStatusesUpdatedEvent,
+    CIStatusSndRcvd,
+    ComposedMessage,
+    ComposedMessageMentions,
+    MsgContentText,
+)
 
 url, key, user, contact, text = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 client = AuthenticatedClient(base_url=url, token=key, timeout=httpx.Timeout(60), raise_on_unexpected_status=True)

@@ -1,5 +1,4 @@
 """The page in Chromium: it shows what comes, through a restart of the gateway that makes its cursor and its tickets void."""
-import http.server
 import json
 import pathlib
 import subprocess
@@ -12,7 +11,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 import server
 import support
 
-# What the page shows is sent here whenever it changes.
+# Script that sends the text of the page to the server of the test at each change.
 WATCH = """
 <script>
   const report = () => fetch("shown", { method: "POST", body: document.body.innerText })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What a browser and its push service are, in one program: prints the body of a subscription, then each notification, decrypted.
+// Browser and push service in one program: prints the body of a subscription, then each notification, decrypted.
 //
 //     node receiver.mjs SERVER_KEY [PORT]
 //

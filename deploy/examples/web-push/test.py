@@ -35,7 +35,7 @@ with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@exampl
         except urllib.error.HTTPError as error:
             assert error.code == 403
         assert gateway.call("POST", f"/v1/push-subscriptions/{made['subscriptionId']}/test", {})["outcome"] == "delivered"
-        # What was taken right before the restart may come again.
+        # A notification from right before the restart may come again.
         while json.loads(browser.stdout.readline())["type"] != "test":
             pass
     finally:
