@@ -2,12 +2,12 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// A chat that was opened before there is a connection: by the link behind which the profile of a contact, or of a group, was found.
+/// The link of a prepared chat: a chat with a contact or a group that was opened before there is a connection.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
-    /// The id of the owner's welcome, under which the owner refers to it.
+    /// The id of the owner's welcome message, which later messages of the owner refer to.
     let welcomeID: SharedMessageID?
-    /// The id of the message that goes with the request, the same at every try.
+    /// The id of the message that goes with the request; every attempt uses the same id.
     let messageID: SharedMessageID?
 
     static let schema = """
@@ -52,7 +52,8 @@ struct ChatPreparation: Sendable, Hashable {
         }
     }
 
-    /// - Throws: `invalidConnReq` when the link cannot be read any more.
+    /// The connection request that the link contains.
+    /// - Throws: `invalidConnReq` when the link cannot be parsed.
     var request: ConnectionRequest {
         get throws {
             guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -60,11 +61,11 @@ struct ChatPreparation: Sendable, Hashable {
         }
     }
 
-    /// Whether the conversation is going to have post-quantum encryption; an address does not say.
+    /// Whether the conversation will have post-quantum encryption; nil for an address, which does not say it.
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // As this program writes links: those of prepared contacts were read and written again.
+        // The links of prepared contacts are shown in the form in which this program writes links.
         PreparedContact(
             connLinkToConnect: link, uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
             welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
