@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The chat in which changes of a connection are shown: that of the contact, or the group of the member, that the connection is of.
+/// The chat that shows the changes of a connection: the contact of the connection, or the group of its member.
 enum ConnectedChat {
     case contact(ContactRecord)
     case member(GroupMembership)
@@ -10,7 +10,7 @@ enum ConnectedChat {
         if let contact = peer.contact { self = .contact(contact) } else if let member = peer.member { self = .member(member) } else { return nil }
     }
 
-    /// The member, as items of the user's own actions name it.
+    /// The member in the form that items of the user's own actions use; nil for a contact.
     var memberRef: GroupMemberRef? {
         guard case .member(let membership) = self else { return nil }
         return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
@@ -39,7 +39,7 @@ enum ConnectedChat {
         }
     }
 
-    /// The last item of the peer.
+    /// The contact's chat's last item, or the last item that the member wrote in the group.
     func lastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):

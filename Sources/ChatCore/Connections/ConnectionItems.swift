@@ -2,9 +2,9 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Changes of a connection that its chat shows.
+/// Chat items about changes of a connection.
 enum ConnectionItems {
-    /// Runs `body` with the chat of the peer, unless the change was shown before or there is none.
+    /// Runs `body` with the chat of the peer, unless the change was shown before or the connection has no chat.
     static func unlessShown(
         _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {

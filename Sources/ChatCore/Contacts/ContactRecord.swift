@@ -29,7 +29,7 @@ struct ContactRecord: Sendable {
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
     var preparation: ChatPreparation?
-    /// Data of a contact that was a member of a group first and is still to become a contact.
+    /// The origin of a contact that was a member of a group first.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
 
@@ -42,8 +42,8 @@ struct ContactRecord: Sendable {
 
     static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
-    /// The tables of the query. A merged contact has several connections: the newest working one is used, and those of
-    /// deleted contacts are ignored.
+    /// The tables of the query. A merged contact has several connections: a working one takes precedence, then the
+    /// newest. The connections of a deleted contact are no longer stored.
     static let tables = """
         contacts c
         JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
