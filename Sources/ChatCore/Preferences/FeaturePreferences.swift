@@ -3,7 +3,7 @@ internal import ChatAPI
 /// One side's preference for a feature of a direct chat.
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
-    /// Seconds, of disappearing messages only.
+    /// The time in seconds; only for disappearing messages.
     var ttl: Int64?
 
     init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
@@ -102,7 +102,7 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        // The user's time of disappearing messages is for new contacts, which get it as their own.
+        // The user's time of disappearing messages applies only to new contacts, whose own preferences copy it.
         self.user = own ?? FeaturePreference((user?.preference(of: feature) ?? feature.standard).allow)
         isUserDefault = own == nil
         self.contact = contact?.preference(of: feature) ?? feature.standard

@@ -122,7 +122,7 @@ extension RunningCommand {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
-            // The profile with only the parts that members of groups get.
+            // Members of groups see only these parts of the profile.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(

@@ -96,7 +96,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_read user`: marks all items of the user as read.
+    /// `/_read user`: marks all items of the user as read, and resets the unread marks of contacts and notes.
     func readAll(user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
