@@ -39,7 +39,7 @@ enum ConnectedChat {
         }
     }
 
-    /// The contact's chat's last item, or the last item that the member wrote in the group.
+    /// The last item of the chat with the contact, or the last item of the member in the group.
     func lastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):

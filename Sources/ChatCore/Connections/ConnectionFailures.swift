@@ -22,7 +22,7 @@ extension ConnectionRecord {
 }
 
 extension ConnectionPeer {
-    /// Counts the error of a message that the agent gave up sending.
+    /// Records that the agent gave up a message: counts an AUTH error; a full queue makes the connection inactive.
     mutating func noteFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {
@@ -41,7 +41,7 @@ extension ConnectionPeer {
         }
     }
 
-    /// Counts the error of a message that the agent could not send and will send again.
+    /// Counts an attempt at a full queue; the agent will try again.
     mutating func noteWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrors(connection.quotaErrors + 1, tx)

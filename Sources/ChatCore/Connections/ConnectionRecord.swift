@@ -247,7 +247,7 @@ extension ConnectionRecord {
 
 extension ChatMessage {
     /// The message in the form that a confirmation carries, compressed if the connection allows it.
-    /// - Throws: `exception` when it cannot be made short enough.
+    /// - Throws: `exception` when the message cannot be made short enough.
     func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfo) else {
             throw ChatFailure(ChatErrorType.exception(message: "large info"))

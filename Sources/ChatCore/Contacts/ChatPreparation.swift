@@ -2,7 +2,8 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// The link of a prepared chat: a chat with a contact or a group that was opened before there is a connection.
+/// Link and message ids of a prepared chat: a chat with a contact or a group that was opened by a link before there is
+/// a connection.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
     /// The id of the owner's welcome message, which later messages of the owner refer to.
@@ -27,7 +28,7 @@ struct ChatPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Nil for a chat that was not prepared. The columns of contacts and of groups have the same names.
+    /// Reads the columns of a contact or a group, which have the same names; nil for a chat that was not prepared.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))
@@ -65,7 +66,7 @@ struct ChatPreparation: Sendable, Hashable {
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // The links of prepared contacts are shown in the form in which this program writes links.
+        // This program wrote the link: the preparation of a contact parses the link and writes it again.
         PreparedContact(
             connLinkToConnect: link, uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
             welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })

@@ -5,7 +5,7 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_connect plan`: the result that connecting by this link would have. The data of a short link is fetched first,
     /// unless the link is known.
-    /// - Parameter signature: the owner's signature, if the link came in a signed message.
+    /// - Parameter signature: the owner's signature, if the message with the link contains one.
     func connectPlan(link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
         if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }

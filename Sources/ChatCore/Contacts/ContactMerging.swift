@@ -60,7 +60,8 @@ enum ContactMerging {
         return merged
     }
 
-    /// Resets a verified security code that belongs to another connection than the merged contact's current one.
+    /// Reports that the verification was reset if the merged contact's connection lacks the verified code of one of the
+    /// contacts: a code of another connection proves nothing about this connection.
     private static func resetVerification(
         _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 extension ContactRecord {
     /// Creates a contact of the user, without a connection.
-    /// - Returns: its id.
+    /// - Returns: the contact's id.
     static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)

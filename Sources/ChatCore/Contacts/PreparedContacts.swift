@@ -157,7 +157,7 @@ extension RunningCommand {
 }
 
 extension ContactRecord {
-    /// Sends an automatic message to the contact, and emits its item.
+    /// Sends a message to the contact, and emits its item. Does nothing without a connection.
     mutating func send(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection else { return }
         let sharedID = SharedMessageID.random()

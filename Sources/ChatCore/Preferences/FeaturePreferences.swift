@@ -11,7 +11,7 @@ struct FeaturePreference: Sendable, Hashable {
         self.ttl = ttl
     }
 
-    /// The part that counts in comparisons of states: the time only if the feature is allowed.
+    /// The part of the preference that comparisons of states use: the time counts only if the feature is allowed.
     var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
@@ -73,7 +73,7 @@ extension Preferences {
     }
 }
 
-/// Which side can use a feature, given the preferences of both.
+/// The sides that can use a feature, given the preferences of both.
 struct FeatureEnabled: Sendable, Hashable {
     var forUser: Bool
     var forContact: Bool
@@ -109,7 +109,7 @@ struct ContactFeature: Sendable, Hashable {
         enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)
     }
 
-    /// Seconds after which messages disappear, where both sides have agreed to it.
+    /// The time in seconds after which messages disappear; nil unless both sides agreed to a time.
     var ttl: Int64? { enabled.forUser ? user.ttl : nil }
 
     /// The state as shown: who can use the feature, and the time.

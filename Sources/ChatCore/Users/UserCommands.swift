@@ -103,7 +103,7 @@ extension RunningCommand {
     /// `/_profile`: changes the profile, and sends it to all contacts.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
-        // A name that was valid under earlier rules may stay.
+        // An unchanged name is not checked again: it was valid when it was chosen.
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {

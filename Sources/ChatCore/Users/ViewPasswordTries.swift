@@ -15,7 +15,7 @@ final class ViewPasswordTries: Sendable {
     private let end = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.
-    /// - Throws: `tooManyPasswords`, and what `body` throws: `userUnknown` for a wrong password.
+    /// - Throws: `tooManyPasswords`, and the errors of `body`, with `userUnknown` for a wrong password.
     func trying<T>(_ password: String?, _ body: () async throws -> T) async throws -> T {
         guard password != nil else { return try await body() }
         try begin(at: .now)
