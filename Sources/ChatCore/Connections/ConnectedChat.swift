@@ -16,7 +16,7 @@ enum ConnectedChat {
         return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
     }
 
-    /// Writes an item and emits it. Items about the peer or its connection count as read.
+    /// Writes an item and emits it. A received item is unread.
     mutating func add(_ content: CIContent, _ text: String, sent: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         switch self {
         case .contact(var contact):

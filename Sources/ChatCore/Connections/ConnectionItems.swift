@@ -13,7 +13,7 @@ enum ConnectionItems {
         try body(&chat, peer.user)
     }
 
-    /// Writes an item and emits it. Items about the peer or its connection count as read.
+    /// Writes an item and emits it. A received item is unread.
     static func add(
         _ content: CIContent, _ text: String, sent: Bool, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
         _ tx: Transaction
