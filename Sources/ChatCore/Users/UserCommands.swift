@@ -100,7 +100,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_profile`: changes the profile, and sends it to all contacts.
+    /// `/_profile`: changes the profile, and sends it to all contacts that know the user by this profile.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         // An unchanged name is not checked again: it was valid when it was chosen.
@@ -122,7 +122,7 @@ extension RunningCommand {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
-            // Members of groups see only these parts of the profile.
+            // Only a change of these parts of the profile is sent to members of groups.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
@@ -136,7 +136,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends a user's profile to all contacts, and writes items about changed preferences into their chats.
+    /// Sends a user's profile to all contacts that do not know an incognito profile instead, and writes items about
+    /// changed preferences into their chats.
     private static func announce(
         _ user: UserRecord, instead before: UserRecord, _ tx: Transaction
     ) throws -> UserProfileUpdateSummary {

@@ -20,7 +20,7 @@ struct UserRecord: Sendable {
     let autoAcceptMemberContacts: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
-    /// The time of the last change to the part of the profile that members of groups see.
+    /// The time of the last change to the profile that must be sent to members of groups.
     let memberProfileUpdatedAt: Timestamp?
     let uiThemes: UIThemeEntityOverrides?
 
