@@ -125,8 +125,8 @@ extension RunningCommand {
                 return tried
             }
         }
-        // A link is used once: a second attempt fails while the first one is underway. An established connection does not
-        // prevent a new attempt.
+        // A link is used once: a second attempt fails while the first one is underway. An established connection does
+        // not prevent a new attempt.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
