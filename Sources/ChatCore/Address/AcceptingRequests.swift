@@ -3,11 +3,11 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Accepts contact requests, for the user and for addresses that accept by themselves.
+/// Acceptance of contact requests, by the user or automatically by an address.
 extension ChatController {
     /// - Parameters:
-    ///   - automatically: whether the address accepts by itself, which is reported by an event.
-    ///   - store: of the command that accepts, or of the core.
+    ///   - automatically: whether the address accepts the request; an event reports this.
+    ///   - store: the store access of the accepting command, or that of the core.
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func accept(
@@ -54,7 +54,7 @@ extension ChatController {
         return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
     }
 
-    /// Passes accepted requests to the agent that it may not have received before the last stop.
+    /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.
     func resumeAccepting() async throws {
         let waiting = try await store.read { db in
             try ContactRequestRecord.accepting(in: db).compactMap { request in
@@ -63,7 +63,8 @@ extension ChatController {
         }
         for (requestId, user) in waiting {
             do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch {
-                // It waits for another start, or another acceptance: a profile that is too large for an answer may be changed until then.
+                // The request is passed again at the next start or acceptance; until then the user can shorten a
+                // profile that is too large for the answer.
                 logger.error("accepted request not told to the agent", metadata: ["request": "\(requestId)", "error": "\(error)"])
             }
         }
@@ -83,14 +84,14 @@ extension ChatController {
         do {
             try await agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            // The agent has it already.
+            // The agent accepted the request before.
         }
         try await store.write { tx in
             try tx.db.execute("UPDATE contact_requests SET accepting = 0 WHERE contact_request_id = ?", [requestId])
         }
     }
 
-    /// The invitation of an accepted request is joined.
+    /// Handles the agent's report that the invitation of an accepted request was joined.
     func joined(_ id: ConnectionID, isSecured: Bool) async throws {
         let requestId = try await store.write { tx -> Int64? in
             guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status == .new,
@@ -110,7 +111,7 @@ extension ChatController {
         if let requestId { joinings.complete(requestId) }
     }
 
-    /// Sends the automatic reply of a business; customers with older programs get it when they are connected.
+    /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
     private static func reply(toCustomer memberId: Int64, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard connection.chatVersion >= ChatVersionRange.batches, let now = try ConnectionRecord.find(connection.connectionId, in: tx.db),
             var customer = try GroupMembership.find(memberId, over: now, user, in: tx.db)
@@ -118,7 +119,7 @@ extension ChatController {
         try BusinessRequests.reply(to: customer.member, in: &customer.group, user, tx)
     }
 
-    /// An accepted request could not be joined.
+    /// Handles the agent's report that the invitation of an accepted request could not be joined.
     func notJoined(_ id: ConnectionID) async throws {
         let requestId = try await store.read { db in
             try ConnectionRecord.find(agent: id, in: db).flatMap { try ContactRequestRecord.find(connection: $0.connectionId, in: db) }?.requestId
@@ -126,7 +127,7 @@ extension ChatController {
         if let requestId { joinings.complete(requestId) }
     }
 
-    /// Sends the address's automatic reply to an accepted contact, once.
+    /// Sends the address's automatic reply to an accepted contact; never more than once.
     static func sendAutoReply(to contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection = contact.connection, let request = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db),
             let content = request.autoReply
@@ -134,7 +135,7 @@ extension ChatController {
         try tx.db.execute("UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?", [request.requestId])
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
-            // It is in both chats already; it may have been changed since the contact has read it.
+            // Both chats already contain the reply; it may have changed after the contact read it.
             let update = MessageUpdate(messageID: welcomeID, content: try JSONEncoder().encodeValue(content), ttl: nil, live: nil)
             try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
         } catch let failure as ChatFailure {

@@ -4,7 +4,7 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// The commands of a user's own address.
+/// Commands about a user's address.
 extension RunningCommand {
     /// `/_address`: creates the queue at the user's server first, then stores the address.
     func createAddress(user: UserRecord) async throws -> ChatResponse {
@@ -21,7 +21,7 @@ extension RunningCommand {
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
-                // Another command was faster.
+                // A concurrent command has created an address first.
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
@@ -41,13 +41,14 @@ extension RunningCommand {
         return created
     }
 
-    /// `/_delete_address`: undecided requests remain as contacts that cannot be accepted any more. The address is removed from the profile.
+    /// `/_delete_address`: deletes the address, and removes it from the profile. Undecided requests remain as contacts
+    /// that can no longer be accepted.
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.retire(agent: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
-            // The next address may get its number.
+            // The next address may get the number of this one.
             try tx.db.execute(
                 "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [user.userId, address.linkId])
         }
@@ -72,7 +73,7 @@ extension RunningCommand {
         return .userContactLink(user: user.api, contactLink: try await refreshLinkData(address, user, address.settings).api)
     }
 
-    /// `/_profile_address`: whether the address is in the profile that contacts get.
+    /// `/_profile_address`: sets whether the profile that contacts get contains the address.
     func setProfileAddress(_ enable: Bool, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         var profile = user.profile

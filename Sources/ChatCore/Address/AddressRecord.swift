@@ -46,7 +46,7 @@ enum AddressSchema {
         ALTER TABLE connections ADD COLUMN via_user_contact_link INTEGER;
         """)
 
-    /// Whether the data behind the short link has to be replaced, because the profile has changed.
+    /// Adds the mark of an address whose short link data must be replaced, because the profile has changed.
     static let linkData = Migration(
         name: "20261121_stale_link_data", up: "ALTER TABLE user_addresses ADD COLUMN link_data_stale INTEGER NOT NULL DEFAULT 0;")
 
@@ -54,7 +54,7 @@ enum AddressSchema {
         name: "20261122_pending_requests",
         up: "CREATE INDEX idx_contact_requests_pending ON contact_requests (user_contact_link_id) WHERE connection_id IS NULL;")
 
-    /// The number of the address's connection, which is none of a contact's.
+    /// Adds the number of the address's connection; no connection of a contact has this number.
     static let connection = Migration(
         name: "20261122_address_connections",
         apply: { db in
@@ -107,7 +107,7 @@ struct AddressRecord: Sendable {
 
     var link: CreatedConnLink { CreatedConnLink(connFullLink: fullLink, connShortLink: shortLink) }
 
-    /// The link that is shown in the profile.
+    /// The link that the profile shows.
     var profileLink: String { shortLink ?? fullLink }
 
     var api: UserContactLink {
@@ -123,7 +123,8 @@ struct AddressRecord: Sendable {
     }
 }
 
-/// The connection that receives the requests to an address, or to the link of a group. It has many peers, so no version of a peer is known.
+/// The connection that receives the requests to an address or to a group link. It has many peers, so it has no peer
+/// versions.
 struct LinkConnection: Sendable {
     let userId: Int64
     let connectionId: Int64
@@ -131,14 +132,14 @@ struct LinkConnection: Sendable {
     let createdAt: Timestamp
     let userContact: UserContact
 
-    /// The tables that have such connections.
+    /// The tables that contain such connections.
     static let tables = ["user_addresses", "group_links"]
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> LinkConnection? {
         try AddressRecord.find(agent: id, in: db)?.linkConnection ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
     }
 
-    /// A number that no address and no link of a group has or will have.
+    /// Takes a number that no address and no group link has or will have.
     static func takeLinkNumber(in db: StoreConnection) throws -> Int64 { try ConnectionRecord.takeNumber(of: "user_addresses", in: db) }
 
     var entity: ConnectionEntity {

@@ -38,12 +38,12 @@ struct ContactRequestRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// Nil when there is none, or when it is another user's.
+    /// The request with this id; nil when it does not exist or belongs to another user.
     static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
         try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(ContactRequestRecord.init)
     }
 
-    /// - Throws: `contactRequestNotFound`, also when the request is another user's.
+    /// - Throws: `contactRequestNotFound`, also when the request belongs to another user.
     static func get(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord {
         guard let request = try find(requestId, user: user, in: db) else {
             throw ChatFailure(StoreError.contactRequestNotFound(contactRequestId: requestId))
@@ -55,7 +55,7 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
     }
 
-    /// How many requests to an address wait for an answer.
+    /// The number of undecided requests to an address.
     static func pendingCount(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL", [linkId])?.int64("n") ?? 0
     }
@@ -69,15 +69,15 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(ContactRequestRecord.init)
     }
 
-    /// Numbers of accepted requests that the agent may not know yet, with their profiles. No other column is read: a request
-    /// that cannot be read must not keep the store from its start.
+    /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read:
+    /// an unreadable request must not prevent the start of the store.
     static func accepting(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
         try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
             (try row.int64("contact_request_id"), try row.int64("user_id"))
         }
     }
 
-    /// Whether the sender's program can have post-quantum encryption.
+    /// Whether the sender's program supports post-quantum encryption.
     var postQuantum: Bool { versions.maximum >= ChatVersionRange.compression }
 
     func api(_ contact: ContactRecord) -> UserContactRequest {

@@ -3,8 +3,9 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Updates the data behind an address's short link after a change of the user's profile, and those of a group's link after one of the group's. The database records that an update is needed; a failed
-/// update is repeated after a while.
+/// Updates the data behind the short link of an address after a change of the user's profile, and the data behind a
+/// group link after a change of the group's profile. The database records that an update is needed; a failed update is
+/// repeated after a while.
 final class LinkDataWorker: Sendable {
     let store: ChatStore
     let agent: Agent
@@ -54,7 +55,7 @@ final class LinkDataWorker: Sendable {
             try await write(
                 link.agentConnId, { try ShortLinkData.encode(group) }, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group)
             try await store.write { tx in
-                // It may have changed once more meanwhile.
+                // The profile may have changed again meanwhile.
                 guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db), now.profile == group.profile else {
                     return tx.followUp.formUnion(.linkData)
                 }
@@ -70,7 +71,7 @@ final class LinkDataWorker: Sendable {
         for (address, user) in stale {
             try await write(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
             try await store.write { tx in
-                // It may have changed once more meanwhile.
+                // The profile may have changed again meanwhile.
                 guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else { return tx.followUp.formUnion(.linkData) }
                 try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [address.linkId])
             }
@@ -79,7 +80,7 @@ final class LinkDataWorker: Sendable {
 }
 
 extension AddressRecord {
-    /// The profile that is shown behind the short link of the user's address is another one now.
+    /// Marks the data behind the user's short link as outdated, after a change of the profile.
     static func profileChanged(of user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL", [user.userId])
         if tx.db.changes > 0 { tx.followUp.insert(.linkData) }

@@ -3,10 +3,10 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Requests that come to a user's address, or to the link of a group (``requestedToJoin(by:_:_:)``).
+/// Requests to a user's address or to a group link (``requestedToJoin(by:_:_:)``).
 extension ChatController {
-    /// Handles a request to an address. If the address accepts automatically, that is completed before this returns; after a crash in between
-    /// the agent emits the request again.
+    /// Handles a request to an address. If the address accepts automatically, the acceptance is complete before this
+    /// returns; after a crash in between, the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await requestedOfRelay(id, invitation, info) { return }
         let received = ReceivedRequest(info)
@@ -33,7 +33,8 @@ extension ChatController {
         try await accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
     }
 
-    /// Reports an address that is full once, until it has room for a request again.
+    /// Reports once that an address is full. The next report is possible only after the address had space for a
+    /// request.
     func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
         guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
@@ -128,7 +129,7 @@ extension ChatController {
     ) throws -> RequestOutcome {
         let (request, versions) = (received.request, received.versions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
-        // A contact that the user has deleted, and kept the chat of, was accepted.
+        // A contact that the user deleted while keeping the chat was accepted before.
         guard earlier.connectionId == nil, contact.isActive else {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
             return .dropped([invitation])
@@ -166,16 +167,16 @@ extension ChatController {
     }
 }
 
-/// A request as its sender has written it.
+/// A request as received from its sender.
 struct ReceivedRequest: Sendable {
     let versions: ChatVersionRange
     let request: ContactRequestInfo
-    /// Nil when it cannot be read.
+    /// The sender's profile; nil when it cannot be read.
     let profile: Profile?
     /// The message in the request.
     let message: (SharedMessageID, MarkedContent)?
 
-    /// The oldest programs send only their profile. Nil for anything that is not a request.
+    /// Parses a request. The oldest programs send only their profile. Nil for anything that is not a request.
     init?(_ info: [UInt8]) {
         guard case .success(.message(let message)) = MessageBody.first(of: info) else { return nil }
         switch message.event {

@@ -3,10 +3,10 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What a user can do with contact requests.
+/// Commands about contact requests.
 extension RunningCommand {
-    /// `/_accept`: the contact gets a connection, and the agent completes it, also after a crash. The response waits briefly for the relay, and
-    /// contains the connection's state then.
+    /// `/_accept`: creates a connection for the contact; the agent completes the acceptance, also after a crash. The
+    /// response waits briefly for the relay, and contains the connection's state at that moment.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {
             // The sender may have seen the profile behind the short link, so incognito would not hide it.
@@ -33,13 +33,14 @@ extension RunningCommand {
 
     /// `/_reject`: deletes the request and its contact, with chat and connection, even if it was accepted. The sender is not notified.
     func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
-        // The agent first, which takes it for forgotten when it is asked again.
+        // The agent deletes the request first. For the agent an unknown request counts as deleted, so the command can
+        // be repeated.
         let invitation = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db).invitation }
         try await withAgent { try await $0.reject(invitation) }
         return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
-            // A contact that the request's was merged into is not the request's.
+            // If the request's contact was merged into another contact, the other contact stays.
             let isOwn = contact.requestId == requestId
             if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])

@@ -3,12 +3,13 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Connecting to somebody's address.
+/// Connecting to an address.
 extension RunningCommand {
-    /// `/_connect` with an address: sends a request with the user's profile. A repeated one has the same id, so the receiver recognizes it.
+    /// `/_connect` with an address: sends a request with the user's profile or an incognito profile. A repeated request
+    /// has the same id, so the receiver recognizes it.
     ///
-    /// Otherwise than in the original, an id is only of requests with the user's profile, or only of incognito ones: the owner of the address, or of a group's link, would know that both are
-    /// of one person.
+    /// Unlike in the original, a request with the user's profile and an incognito request never have the same id: it
+    /// would show the owner of the address or group link that both requests come from one person.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let link = attempt.request.uri
         let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
@@ -20,7 +21,7 @@ extension RunningCommand {
         attempt.requestID = known.requestID
         if let contact = known.contact, contact.isActive {
             guard known.connection?.status == .prepared else { return .contactAlreadyExists(user: user.api, contact: contact.api(user)) }
-            // The request of a prepared contact did not get out yet.
+            // The request to this contact was not sent yet.
             attempt.owner = .contact(contact.contactId)
         }
         return try await request(attempt, user: user).sentInvitation(user)
@@ -48,14 +49,14 @@ extension RunningCommand {
             do {
                 _ = try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
             } catch AgentError.command(.prohibited, _) {
-                // The owner has answered already.
+                // The owner has answered the request already.
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retire(created, farewell: false) }
                 throw error
             }
         }
         return try await store.write { tx in
-            // The owner may have been faster than this answer.
+            // The owner may have answered before this transaction, so the stored connection may have a later status.
             let connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
             if connection.status == .prepared { try connection.setStatus(.joined, at: tx.now, in: tx.db) }
             var shown = created
@@ -66,7 +67,8 @@ extension RunningCommand {
 }
 
 extension JoinAttempt {
-    /// The profile that goes with the request. What only contacts are to know is left out of it where the group is known.
+    /// The profile that goes with the request. If the group is known, the parts that only contacts may see are left
+    /// out.
     fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group { return try group.redacted(incognito ?? user.profile, of: group.membership.role) }
         return try JSONEncoder().encodeValue(request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito))

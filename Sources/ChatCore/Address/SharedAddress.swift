@@ -18,7 +18,7 @@ extension RunningCommand {
             user: user.api, msgContent: .chat(text: text, chatLink: card, ownerSig: try await ownerSignature(of: link, address, for: contact)))
     }
 
-    /// Nil when there is no connection to bind it to.
+    /// The owner's signature; nil when the contact has no ready connection to which the signature can be bound.
     private func ownerSignature(of link: ShortLink, _ address: AddressRecord, for contact: ContactRecord) async throws -> LinkOwnerSig? {
         guard let owner = ConnectionID(text: address.agentConnId), let connection = contact.connection, connection.status == .ready,
             let id = connection.agentConnectionID
@@ -29,16 +29,16 @@ extension RunningCommand {
     }
 }
 
-/// What ties a signature to one chat.
+/// Data that binds a signature to one chat.
 enum ChatBinding {
-    /// - Parameter ratchetHash: what both sides of the connection know.
+    /// - Parameter ratchetHash: a hash that both sides of the connection know.
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 
     static func channel(_ publicGroupID: [UInt8]) -> [UInt8] { [SignedMessage.Binding.channel.rawValue] + BinaryForm.shortBytes(publicGroupID) }
 }
 
 extension ResolvedLink {
-    /// Whether the signature that came with the link is the owner's; nil without a signature.
+    /// Checks the signature that came with the link against the owner's keys; nil without a signature.
     func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
         guard let signature else { return nil }
         guard let short, let signers else { return .failed(reason: "no owner keys") }

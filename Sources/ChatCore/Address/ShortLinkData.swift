@@ -4,16 +4,16 @@ internal import JSON
 
 /// The chat protocol's data behind short links: JSON, compressed if it is large.
 enum ShortLinkData {
-    /// Above it, `X` and a zstd frame.
+    /// The maximum size of uncompressed JSON, in bytes. Larger data is stored as `X` and a zstd frame.
     private static let uncompressed = 10240
-    /// The maximal size of decompressed data, in bytes.
+    /// The maximum size of decompressed data, in bytes.
     private static let limit = 65536
 
     /// - Parameters:
-    ///   - incognito: the profile made for the connection, if there is one.
-    ///   - settings: of an address; nil for an invitation.
+    ///   - incognito: the incognito profile of the connection, if there is one.
+    ///   - settings: the settings of an address; nil for an invitation.
     static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
-        // What the address of a relay says is nothing else.
+        // The address of a relay publishes only the data of the relay.
         if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
             profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
@@ -29,7 +29,7 @@ enum ShortLinkData {
         return [UInt8(ascii: "X")] + frame
     }
 
-    /// Nil when the bytes cannot be decoded: the link's owner can store anything.
+    /// Decodes the data; nil when the bytes cannot be decoded, since the link's owner can store any bytes.
     static func decode<T: Decodable>(_ bytes: [UInt8]) -> T? {
         var json = bytes
         if bytes.first == UInt8(ascii: "X") {
@@ -45,9 +45,9 @@ struct ResolvedLink: Sendable {
     var request: ConnectionRequest
     var short: ShortLink?
     var data: ContactShortLinkData?
-    /// What is behind the short link of a group.
+    /// The data behind the short link of a group.
     var group: Group?
-    /// The keys that can sign that the owner shares the link; nil if no data were fetched.
+    /// The keys that can sign that the owner shares the link; nil if no data was fetched.
     var signers: LinkSigners?
 
     struct Group: Sendable {
@@ -78,7 +78,7 @@ extension RunningCommand {
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
     }
 
-    /// Stores the address's data behind its short link, which is created if there is none.
+    /// Stores the address's data behind its short link; creates the short link if there is none.
     /// - Returns: the address with its link.
     @discardableResult
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord, _ settings: AddressSettings) async throws -> AddressRecord {
@@ -99,12 +99,13 @@ extension RunningCommand {
 }
 
 extension ShortLink {
-    /// Parses either scheme. Links are stored and compared in the scheme of their servers, and shown in chats in that of the app.
+    /// Parses a link of either scheme, and gives it the scheme of its servers, in which links are stored and compared.
+    /// Chats show links in the scheme of the app.
     init(atServer text: String) throws(LinkError) {
         try self.init(parsing: text)
         scheme = .https
     }
 
-    /// A new link as users see it: without the parts that are known of preset servers.
+    /// The link in the form that users see: without the parts that are known for preset servers.
     var shown: String { shortened(knowing: PresetOperator.knownServers).uri }
 }

@@ -3,7 +3,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_call invite`: calls a contact. A call with it that was there before ends here; the contact sees it replaced by the new one.
+    /// `/_call invite`: calls a contact. An earlier call with the contact ends; the contact sees the new call in its
+    /// place.
     func sendCallInvitation(_ contactId: Int64, _ type: CallType, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -29,7 +30,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call reject`: the contact is not told, as the original does not.
+    /// `/_call reject`: rejects a call. The contact is not notified; the original does not notify it either.
     func rejectCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             guard case .invitationReceived = call.state else { throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag)) }
@@ -38,7 +39,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call offer`: takes the call. Of several programs of the user that ring, the first one gets it.
+    /// `/_call offer`: accepts a call and sends an offer. If several programs of the user ring, the first one gets the
+    /// call.
     func sendCallOffer(_ contactId: Int64, _ offer: WebRTCCallOffer, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             guard case .invitationReceived(let peer, let publicKey, let sharedKey) = call.state else {
@@ -52,7 +54,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call answer`: takes the contact's offer.
+    /// `/_call answer`: accepts the contact's offer.
     func sendCallAnswer(_ contactId: Int64, _ session: WebRTCSession, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             guard case .offerReceived(let own, let peer, let peerSession, let sharedKey) = call.state else {
@@ -65,7 +67,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call extra`: sends further addresses.
+    /// `/_call extra`: sends further network addresses.
     func sendCallExtraInfo(_ contactId: Int64, _ info: WebRTCExtraInfo, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             switch call.state {
@@ -85,7 +87,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call status`: what the user's program says of the media.
+    /// `/_call status`: records the state of the media in the user's program.
     func callStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             try call.show(media, in: contact, user, tx)
@@ -93,7 +95,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call get`: the calls that nobody has answered yet, of the user, or of all that are not hidden.
+    /// `/_call get`: returns the unanswered calls of one user, or of all users except inactive hidden users.
     func callInvitations(of userId: Int64?) async throws -> ChatResponse {
         try await store.readCalls { db in
             let users = try userId.map { [try Self.userOrActive($0, db)] } ?? UserRecord.all(in: db).filter { $0.isActive || !$0.isHidden }
@@ -111,7 +113,7 @@ extension RunningCommand {
 
     private enum CallOutcome { case continues, ended }
 
-    /// Changes the current call with a contact.
+    /// Runs `body` on the current call with a contact, and stores or deletes the call.
     /// - Throws: `userNotFoundByContactId`, `noCurrentCall`.
     private func withCall(
         _ contactId: Int64, _ user: UserRecord, _ body: @escaping @Sendable (inout CallRecord, ContactRecord, Transaction) throws -> CallOutcome
@@ -130,7 +132,7 @@ extension RunningCommand {
     }
 }
 
-/// The calls that are there, as one reading finds them.
+/// The calls that one read finds: unanswered invitations and active calls.
 struct CallsRead: Sendable {
     var invitations: [RcvCallInvitation] = []
     var active: [ActiveCall] = []

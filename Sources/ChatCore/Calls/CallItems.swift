@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// How the chat shows a call.
+/// Chat items of calls.
 extension CallRecord {
-    /// Changes what the item shows. An item that was deleted meanwhile stays so.
+    /// Changes the status that the call's item shows. A deleted item stays deleted.
     /// - Parameter read: whether the user has seen the call.
     mutating func show(
         _ status: CICallStatus, seconds: Int64 = 0, read: Bool = false, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
@@ -15,7 +15,7 @@ extension CallRecord {
         try ItemWriter.update(
             &item, content: isSent ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration),
             text: Self.text(status, seconds: seconds, isSent: isSent), edited: false, live: nil, tx)
-        // A call that is over disappears as a message does that is sent now.
+        // The item of a finished call disappears after the same time as a message that is sent now.
         if status.isFinal, let ttl = contact.timeToLive(user) {
             item.ttl = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
@@ -24,7 +24,7 @@ extension CallRecord {
         try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
     }
 
-    /// Shows what has become of the media.
+    /// Changes the status of the call after a change of its media.
     mutating func show(_ media: WebRTCCallStatus, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         switch (status, media) {
         case (.progress, .connected), (.ended, _), (.error, _): return
@@ -55,26 +55,26 @@ extension CallRecord {
         return "\(isSent ? "outgoing" : "incoming") call: \(shown)"
     }
 
-    /// Minutes, as many as there are, and seconds.
+    /// Minutes, which can exceed 59, and seconds, with two digits each at least.
     private static func time(_ seconds: Int64) -> String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(two(seconds / 60)):\(two(seconds % 60))"
     }
 
-    /// The new item of a call.
+    /// A new item of a call, in the status `pending`.
     static func item(isSent: Bool) -> NewItem {
         NewItem(
             isSent: isSent, content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
             text: text(.pending, isSent: isSent), status: isSent ? .sndNew : .rcvNew)
     }
 
-    /// The call is over, and nobody has to be told of it by a message: the contact is gone, or calls again.
+    /// Ends the call without a message to the contact: the contact is gone, or a new call replaces this one.
     mutating func replaced(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try show(.disconnected, in: contact, user, tx)
         try delete(tx)
     }
 
-    /// There can be no call with a contact that is gone.
+    /// Ends the current call with a contact that is gone, and emits `callEnded`.
     static func contactIsGone(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard var call = try find(with: contact, tx.db) else { return }
         try call.replaced(in: contact, user, tx)

@@ -2,23 +2,23 @@ internal import ChatAPI
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The current call with a contact. There is one at most: a new one takes its place.
+/// The current call with a contact. A contact has at most one call: a new call replaces it.
 ///
-/// The original keeps only received invitations. Here every state is stored, so that a call goes on where it was after a restart: its media
-/// does not pass through this program.
+/// The original stores only received invitations. Here every state is stored, so that a call continues after a restart:
+/// its media does not pass through this program.
 struct CallRecord: Sendable {
     let userId: Int64
     let contactId: Int64
     let callID: CallID
-    /// By which programs that ring know the call.
+    /// The id by which ringing programs know the call.
     let uuid: String
     let itemId: Int64
-    /// Whether the user has called.
+    /// Whether the user made the call.
     let isSent: Bool
     var state: CallState
-    /// As its item shows it, also when that was deleted.
+    /// The status that the call's item shows; kept also when the item was deleted.
     var status: CICallStatus
-    /// When the media was connected.
+    /// The time at which the media was connected.
     var connectedAt: Timestamp?
     let callTs: Timestamp
 
@@ -41,7 +41,7 @@ struct CallRecord: Sendable {
             ) WITHOUT ROWID;
             """)
 
-    /// A call that begins.
+    /// A new call.
     init(with contact: ContactRecord, _ callID: CallID, item: ItemRecord, _ state: CallState) {
         userId = contact.userId
         contactId = contact.contactId
@@ -67,7 +67,7 @@ struct CallRecord: Sendable {
         callTs = Timestamp(nanoseconds: try row.int64("call_ts"))
     }
 
-    /// Random, as RFC 9562 defines version 4.
+    /// A random UUID, version 4 of RFC 9562.
     private static func newUUID() -> String {
         var bytes = RandomBytes.make(count: 16)
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -79,7 +79,7 @@ struct CallRecord: Sendable {
         try db.first("SELECT * FROM calls WHERE user_id = ? AND contact_id = ?", [contact.userId, contact.contactId]).map(CallRecord.init)
     }
 
-    /// In the order in which they began.
+    /// The calls of a user, in the order in which they began.
     static func all(user userId: Int64, _ db: StoreConnection) throws -> [CallRecord] {
         try db.query("SELECT * FROM calls WHERE user_id = ? ORDER BY call_ts, contact_id", [userId]).map(CallRecord.init)
     }
@@ -101,17 +101,17 @@ struct CallRecord: Sendable {
     }
 }
 
-// MARK: As clients see it
+// MARK: Forms of the API
 
 extension CallRecord {
-    /// The invitation that waits to be answered; nil for any other call.
+    /// The call as an unanswered invitation; nil for any other call.
     func invitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
         guard case .invitationReceived(let type, _, let key) = state else { return nil }
         return RcvCallInvitation(
             user: user.api, contact: contact.api(user), callType: type, sharedKey: key, callUUID: uuid, callTs: callTs.api)
     }
 
-    /// Nil for an invitation that waits, and for a call whose media has ended.
+    /// The call as an active call; nil for an unanswered invitation, and for a call in a final status.
     func active(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
         guard state.tag != .invitationReceived, !status.isFinal else { return nil }
         return ActiveCall(

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// How far the two sides of a call have agreed on a session, with what each step needs of those before. Stored as JSON.
+/// The progress of the two sides of a call towards a session, with the data that the next steps need. Stored as JSON.
 enum CallState: Codable, Hashable, Sendable {
-    /// The private key is there if the user's program encrypts the media; raw bytes as base64url, as all keys here.
+    /// The private key exists if the user's program encrypts the media. All keys here are raw bytes as base64url.
     case invitationSent(own: CallType, privateKey: String?)
-    /// The public key is there if the contact's program encrypts the media, as `callDhPubKey` of the offer.
+    /// The public key exists if the contact's program encrypts the media; the offer sends it as `callDhPubKey`.
     case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
     case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
     case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)
@@ -21,7 +21,7 @@ enum CallState: Codable, Hashable, Sendable {
         }
     }
 
-    /// The name in errors about messages.
+    /// The name of the state in errors about received messages.
     var name: String {
         switch self {
         case .invitationSent: "CSTCallInvitationSent"
@@ -60,17 +60,18 @@ enum CallState: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether the user has to agree that the call is not encrypted, though the user's program encrypts.
+    /// Whether the user must agree to a call without encryption, because only the user's program encrypts.
     var asksConfirmation: Bool {
         guard case .offerReceived(let own, let peer, _, _) = self else { return false }
         return own.capabilities.encryption && !peer.capabilities.encryption
     }
 }
 
-/// The key that both sides of a call encrypt its media with: the result of Diffie-Hellman with a key of each, as it is.
+/// The key with which both sides of a call encrypt the media: the raw result of Diffie-Hellman between a key of each
+/// side.
 enum CallKey {
     /// - Returns: nil when one side has sent no key.
-    /// - Throws: `weakSharedSecret` for a key that would make a secret that everybody knows.
+    /// - Throws: `weakSharedSecret` for a key that would give a secret known to everybody.
     static func shared(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
         guard let own, let peer else { return nil }
         return BytesText.url(try own.sharedSecret(with: peer).rawRepresentation)

@@ -32,7 +32,7 @@ extension MessageReceiver {
         try call.store(tx)
     }
 
-    /// A contact calls. Another call with it is over by that.
+    /// Handles a call of a contact. Another call with the contact ends.
     private func called(
         _ id: CallID, _ type: CallType, _ key: X25519.PublicKey?, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
     ) throws {
@@ -46,7 +46,7 @@ extension MessageReceiver {
         }
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        // A key that is none for this call is refused before anything is written.
+        // An unusable key is refused before anything is written.
         let own = type.capabilities.encryption ? try X25519.PrivateKey() : nil
         let sharedKey = try CallKey.shared(own, key)
         var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil

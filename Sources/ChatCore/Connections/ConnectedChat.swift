@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The chat in which changes of a connection are shown: that of the contact, or the group of the member, that the connection is of.
+/// The chat that shows the changes of a connection: the contact of the connection, or the group of its member.
 enum ConnectedChat {
     case contact(ContactRecord)
     case member(GroupMembership)
@@ -10,13 +10,13 @@ enum ConnectedChat {
         if let contact = peer.contact { self = .contact(contact) } else if let member = peer.member { self = .member(member) } else { return nil }
     }
 
-    /// The member, as items of the user's own actions name it.
+    /// The member in the form that items of the user's own actions use; nil for a contact.
     var memberRef: GroupMemberRef? {
         guard case .member(let membership) = self else { return nil }
         return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
     }
 
-    /// Writes an item and emits it. Items about the peer or its connection count as read.
+    /// Writes an item and emits it. A received item is unread.
     mutating func add(_ content: CIContent, _ text: String, sent: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         switch self {
         case .contact(var contact):
@@ -39,7 +39,7 @@ enum ConnectedChat {
         }
     }
 
-    /// The last item of the peer.
+    /// The last item of the chat with the contact, or the last item of the member in the group.
     func lastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):

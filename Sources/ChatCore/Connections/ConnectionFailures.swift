@@ -2,25 +2,27 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Connections over which nothing gets through any more.
+/// Counts of delivery errors, and the states disabled and inactive that follow from the counts.
 extension ConnectionRecord {
-    /// After the relay has refused this number of messages, the contact counts as disabled: nothing more is sent to it.
+    /// The number of messages refused by the relay (AUTH) from which the contact counts as disabled: nothing more is
+    /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
-    /// After this number of attempts at a full queue, the connection counts as inactive; and the number that marks a connection as given up.
+    /// The number of attempts at a full queue from which the connection counts as inactive. `quotaErrorsOfGivenUp` is
+    /// the count of a connection for which the agent gave up a message.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 
     var isDisabled: Bool { authErrors >= Self.authErrorLimit }
     var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
 
-    /// The same of a connection that need not be read for more.
+    /// Whether the connection is inactive; reads only its count of quota errors.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
         try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64("quota_err_counter") ?? 0 >= quotaErrorLimit
     }
 }
 
 extension ConnectionPeer {
-    /// The agent has given up a message.
+    /// Records that the agent gave up a message: counts an AUTH error; a full queue makes the connection inactive.
     mutating func noteFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {
@@ -39,14 +41,14 @@ extension ConnectionPeer {
         }
     }
 
-    /// The agent could not send a message, and keeps trying.
+    /// Counts an attempt at a full queue; the agent will try again.
     mutating func noteWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrors(connection.quotaErrors + 1, tx)
         if connection.isInactive { try emitInactive(true, tx) }
     }
 
-    /// The relay has taken a message.
+    /// Marks an inactive connection as active, after the relay accepted a message.
     mutating func noteSuccess(_ tx: Transaction) throws {
         guard connection.isInactive else { return }
         try setQuotaErrors(0, tx)

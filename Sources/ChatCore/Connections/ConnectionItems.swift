@@ -2,9 +2,9 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Changes of a connection that its chat shows.
+/// Chat items about changes of a connection.
 enum ConnectionItems {
-    /// Runs `body` with the chat of the peer, unless the change was shown before or there is none.
+    /// Runs `body` with the chat of the peer, unless the change was shown before or the connection has no chat.
     static func unlessShown(
         _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
@@ -13,7 +13,7 @@ enum ConnectionItems {
         try body(&chat, peer.user)
     }
 
-    /// Writes an item and emits it. Items about the peer or its connection count as read.
+    /// Writes an item and emits it. A received item is unread.
     static func add(
         _ content: CIContent, _ text: String, sent: Bool, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
         _ tx: Transaction

@@ -2,14 +2,14 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Whose connection it is. Another kind of peer is another case here: the compiler then lists what it needs.
+/// The owner of a connection. A new kind of peer is a new case: the compiler then lists the places that must handle it.
 enum ConnectionOwner: Hashable, Sendable {
-    /// Nobody's yet: the profile of the peer has not come.
+    /// No owner yet: the profile of the peer was not received.
     case pending
     case contact(Int64)
-    /// A member of a group, with whom the user need not be in contact otherwise.
+    /// A member of a group, who need not be a contact of the user.
     case member(Int64)
-    /// The user's address, over whose connection requests come.
+    /// The user's address. Contact requests arrive over its connection.
     case address(Int64)
 
     static let columns = "cn.contact_id AS cn_contact_id, cn.group_member_id AS cn_group_member_id"
@@ -20,7 +20,7 @@ enum ConnectionOwner: Hashable, Sendable {
             ?? .pending
     }
 
-    /// What the column of contacts holds.
+    /// The value of the column `contact_id`.
     var contactId: Int64? {
         switch self {
         case .contact(let id): id
@@ -28,7 +28,7 @@ enum ConnectionOwner: Hashable, Sendable {
         }
     }
 
-    /// What the column of members holds.
+    /// The value of the column `group_member_id`.
     var memberId: Int64? {
         switch self {
         case .member(let id): id
@@ -37,7 +37,7 @@ enum ConnectionOwner: Hashable, Sendable {
     }
 }
 
-/// As the API shows it.
+/// The owner in the form of the API.
 extension ConnectionOwner {
     var connType: ConnType {
         switch self {
@@ -55,13 +55,14 @@ extension ConnectionOwner {
     }
 }
 
-/// A connection with its user and its owner. It is read once for an event of the agent, and passed on.
+/// A connection with its user and its owner. An event of the agent reads it once and passes it on.
 struct ConnectionPeer: Sendable {
     let user: UserRecord
     private(set) var connection: ConnectionRecord
-    /// The contact that the connection is of, with the connection over which messages go to it; nil while the peer is not known.
+    /// The contact that owns the connection, with the contact's connection for sending; nil while the peer is not
+    /// known.
     private(set) var contact: ContactRecord?
-    /// The member of a group that the connection is of.
+    /// The member of a group that owns the connection.
     private(set) var member: GroupMembership?
 
     init?(_ connection: ConnectionRecord?, in db: StoreConnection) throws {
@@ -83,17 +84,17 @@ struct ConnectionPeer: Sendable {
         try ConnectionPeer(ConnectionRecord.find(connectionId, in: db), in: db)
     }
 
-    /// The chat in which its messages are.
+    /// The chat of the connection's messages.
     var chat: (any Conversation)? { contact ?? member?.group }
 
-    /// Changes the connection, also as the contact shows it.
+    /// Changes the connection, and the copies of it in the contact and in the member.
     mutating func update(_ change: (inout ConnectionRecord) throws -> Void) rethrows {
         try change(&connection)
         if contact?.connection?.connectionId == connection.connectionId { contact?.connection = connection }
         member?.member.connection = connection
     }
 
-    /// The connection as events name it. It may be another than the one that the contact shows.
+    /// The connection in the form of events. It can be another connection than the one that the contact shows.
     var entity: ConnectionEntity {
         if let member {
             return .rcvGroupMsgConnection(entityConnection: connection.api, groupInfo: member.group.api(user), groupMember: member.member.api(user))
@@ -102,7 +103,7 @@ struct ConnectionPeer: Sendable {
     }
 }
 
-/// A member, with the group.
+/// A member with its group.
 struct GroupMembership: Sendable {
     var group: GroupRecord
     var member: MemberRecord

@@ -3,29 +3,29 @@ internal import ChatAPI
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A stored connection. While it has no owner it is shown as a pending connection.
+/// A stored connection. The API shows a connection without an owner as a pending connection.
 struct ConnectionRecord: Sendable {
     let connectionId: Int64
     let userId: Int64
     var owner: ConnectionOwner
     let agentConnId: String
     var status: ConnStatus
-    /// Whether this side made the invitation, until the connection is up.
+    /// Whether this side made the invitation; meaningful only until the connection is established.
     var isInitiated: Bool
     let viaContactUri: Bool
-    /// How many others have passed the peer's link on to the user.
+    /// The number of people who passed the peer's link on to the user.
     let level: Int64
-    /// The contact who has passed it on.
+    /// The contact who passed the link on.
     let viaContactId: Int64?
-    /// The id of the request that this side has sent.
+    /// The id of the request that this side sent.
     let requestID: SharedMessageID?
-    /// The own address through which the connection came.
+    /// The user's own address through which the peer connected.
     let viaAddressId: Int64?
-    /// Whether it came about by the link of a group.
+    /// Whether the connection was made by the link of a group.
     let isViaGroupLink: Bool
-    /// The id in the link of the group by which the user has asked to join.
+    /// The id in the group link by which the user asked to join.
     let groupLinkID: String?
-    /// The profile made for this connection alone, by which the peer knows the user.
+    /// The incognito profile by which the peer knows the user; nil for the user's profile.
     let incognitoProfileId: Int64?
     let fullLink: String?
     let shortLink: String?
@@ -36,7 +36,7 @@ struct ConnectionRecord: Sendable {
     var quotaErrors: Int64
     var lastReceivedId: Int64
     var postQuantum: ConnectionPostQuantum
-    /// The code that the user has compared with the peer's.
+    /// The security code that the user compared with the peer's code.
     var securityCode: SecurityCode?
     /// The number of the agent's last change that the chat shows.
     var lastAgentEvent: Int64
@@ -95,7 +95,7 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
     }
 
-    /// All connections of a contact, also those that it had before it was merged with another.
+    /// All connections of a contact, including those of contacts that were merged into it.
     static func all(of contact: ContactRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id", [contact.userId, contact.contactId])
             .map(ConnectionRecord.init)
@@ -106,7 +106,7 @@ struct ConnectionRecord: Sendable {
             .map(ConnectionRecord.init)
     }
 
-    /// A connection of the user that has no contact yet.
+    /// A pending connection of the user: it belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
@@ -115,7 +115,8 @@ struct ConnectionRecord: Sendable {
         return try ConnectionRecord(row)
     }
 
-    /// Connections of failed attempts, which can be repeated with their links, are not listed.
+    /// All pending connections of the user, the last changed first. Connections of failed attempts (status `prepared`),
+    /// which the user can repeat with the link, are left out.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status NOT IN ('prepared', 'deleted') ORDER BY cn.updated_at DESC",
@@ -123,30 +124,32 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    /// - Parameter incognito: with which profile rather, where there are contacts with both.
+    /// The connection that was made with this link, preferably one with a contact.
+    /// - Parameter incognito: whether a connection with an incognito profile is preferred, if there are several.
     static func find(link: String, user userId: Int64, incognito: Bool = false, in db: StoreConnection) throws -> ConnectionRecord? {
         let order = "cn.contact_id IS NULL, (cn.custom_user_profile_id IS NOT NULL) <> ?, cn.conn_status = 'prepared', cn.connection_id DESC"
         return try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY \(order)", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)
     }
 
-    /// The id of the last request to an address that was made with the user's profile, or with one for the occasion.
+    /// The id of the last request to an address that was made with the user's profile or, if `incognito`, with an
+    /// incognito profile.
     static func requestID(link: String, user userId: Int64, incognito: Bool, in db: StoreConnection) throws -> SharedMessageID? {
         let condition = "cn.user_id = ? AND cn.conn_full_link = ? AND (cn.custom_user_profile_id IS NOT NULL) = ?"
         return try db.first(query + " WHERE \(condition) ORDER BY cn.connection_id DESC", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)?.requestID
     }
 
-    /// The connections of a request that are nobody's yet.
+    /// The connections of a request that have no owner.
     static func pending(requestID: SharedMessageID, user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(query + " WHERE cn.user_id = ? AND cn.x_contact_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL", [userId, requestID.bytes])
             .map(ConnectionRecord.init)
     }
 
-    /// An invitation, of the user's own or one that the user has taken.
+    /// The last connection with this short link: an invitation of the user, or one that the user joined.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC", [userId, shortLink]).map(ConnectionRecord.init)
     }
 
-    /// A new connection of the user, in the state before anything was heard of the peer.
+    /// Stores a new connection of the user.
     static func create(
         agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
         owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, groupLinkID: String? = nil, pqSupport: Bool = true,
@@ -173,17 +176,17 @@ struct ConnectionRecord: Sendable {
         return created
     }
 
-    /// A number that no connection has or will have, for one that is kept elsewhere.
+    /// Takes a number that no connection has or will have, for a connection that is stored in another table.
     static func takeNumber(in db: StoreConnection) throws -> Int64 { try takeNumber(of: "connections", in: db) }
 
-    /// The next number of a table whose rows are numbered in the order of their making, for what is kept elsewhere.
+    /// Takes the next row number of a table, for a row that is stored in another table.
     static func takeNumber(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
         if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
         return try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
     }
 
-    /// Whether messages can be sent over it.
+    /// Whether messages can be sent over the connection.
     var canSend: Bool { status == .ready || status == .sndReady }
 
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
@@ -192,14 +195,15 @@ struct ConnectionRecord: Sendable {
             [status.stored, now.nanoseconds, connectionId])
     }
 
-    /// The versions of the peer have come.
+    /// Stores the peer's versions and the agreed version.
     func storeVersions(in db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
             [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId])
     }
 
-    /// A message of the peer says which versions it has. The agreed one only grows: it may also have grown here, since the connection was made.
+    /// Updates the versions of the peer from a message. The agreed version only grows; it can also grow because this
+    /// program was updated.
     /// - Returns: whether anything has changed.
     mutating func noteVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
@@ -212,7 +216,7 @@ struct ConnectionRecord: Sendable {
 
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
-    /// The id as the API shows it: base64url of the id's text.
+    /// The agent's id in the form of the API: base64url of the id's text.
     var apiAgentConnId: String { BytesText.url(agentConnId) }
 
     var api: ChatAPI.Connection {
@@ -235,15 +239,15 @@ struct ConnectionRecord: Sendable {
 }
 
 extension ConnectionRecord {
-    /// Whether long messages of a connection go compressed: the post-quantum headers take their room.
+    /// Whether long messages of the connection are compressed: post-quantum headers leave less space for the message.
     static func compresses(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
         postQuantum.isSupported && chatVersion >= ChatVersionRange.compression
     }
 }
 
 extension ChatMessage {
-    /// The message as what goes with a confirmation.
-    /// - Throws: `exception` when it cannot be made short enough.
+    /// The message in the form that a confirmation carries, compressed if the connection allows it.
+    /// - Throws: `exception` when the message cannot be made short enough.
     func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfo) else {
             throw ChatFailure(ChatErrorType.exception(message: "large info"))

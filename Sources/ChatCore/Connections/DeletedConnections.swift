@@ -2,7 +2,8 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Whose the connections were that the chat has no more, until the agent has reported that it has deleted them.
+/// The users of connections that were removed from the chat database. A row stays until the agent has reported the
+/// deletion.
 enum DeletedConnections {
     static let migration = Migration(
         name: "20261122_deleted_connections",
@@ -15,7 +16,7 @@ enum DeletedConnections {
             CREATE INDEX idx_deleted_connections_user ON deleted_connections (user_id);
             """)
 
-    /// Seconds after which nothing more is expected of the agent, which gives up after two days.
+    /// The age in seconds after which a row is deleted without a report. The agent gives up after two days.
     private static let lifetime: Int64 = 30 * 86400
 
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {
@@ -24,13 +25,13 @@ enum DeletedConnections {
             [agentConnId, userId, tx.now.seconds])
     }
 
-    /// Whose a connection is or was: a contact's, an address, or one that is deleted.
+    /// The user of a connection of a contact, of an address, or of a deleted connection.
     static func user(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
         try ConnectionRecord.find(agent: id, in: db)?.userId ?? LinkConnection.find(agent: id, in: db)?.userId
             ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
     }
 
-    /// The agent has reported the last of a connection.
+    /// Deletes the row of a connection, after the agent's last report about it, and rows that are too old.
     static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?", [id.text, tx.now.adding(seconds: -lifetime).seconds])
@@ -38,12 +39,12 @@ enum DeletedConnections {
 }
 
 extension Transaction {
-    /// The agent has deleted a queue, which is reported to its user.
+    /// Emits an event about a queue that the agent deleted.
     func emitDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
         try emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil, of: DeletedConnections.user(of: id, in: db))
     }
 
-    /// The agent has deleted connections: an event for each user.
+    /// Emits one event for each user about connections that the agent deleted, and forgets them.
     func emitDeleted(_ ids: [ConnectionID]) throws {
         var connections: [Int64?: [ConnectionID]] = [:]
         for id in ids { connections[try DeletedConnections.user(of: id, in: db), default: []].append(id) }

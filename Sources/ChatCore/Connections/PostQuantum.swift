@@ -2,17 +2,18 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Post-quantum encryption of a connection, as the chat knows it.
+/// State of the post-quantum encryption of a connection in the chat database.
 struct ConnectionPostQuantum: Sendable, Hashable {
-    /// Messages are short enough for the headers that it needs: long ones are compressed.
+    /// Whether messages leave space for the post-quantum headers: long messages are compressed.
     var isSupported: Bool
-    /// It is wanted.
+    /// Whether post-quantum encryption is wanted.
     var isWanted: Bool
-    /// Whether it protects sent and received messages; nil while unknown.
+    /// Whether post-quantum encryption protects sent messages; nil while unknown. `isReceiving` is the same for
+    /// received messages.
     var isSending: Bool?
     var isReceiving: Bool?
 
-    /// It protects the conversation in both directions.
+    /// Whether post-quantum encryption protects both directions.
     var isOn: Bool { isSending == true && isReceiving == true }
 
     static let schema = """
@@ -43,9 +44,9 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     }
 }
 
-/// The chat items about it.
+/// Chat items about post-quantum encryption.
 enum PostQuantumNews {
-    /// While it is not known which encryption there will be.
+    /// The text while the encryption is not known.
     static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"
 
     static func text(_ enabled: Bool) -> String {
@@ -57,7 +58,8 @@ enum PostQuantumNews {
             : "This conversation is protected by end-to-end encryption with perfect forward secrecy, repudiation and break-in recovery."
     }
 
-    /// A message was sent or received with or without it. The chat shows a change as soon as it concerns both directions.
+    /// Records whether a sent or received message had post-quantum encryption. The chat shows a change only when it
+    /// takes effect in both directions.
     static func update(
         sent: Bool, _ enabled: Bool, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -77,7 +79,7 @@ enum PostQuantumNews {
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
-        // Which encryption there is at first is nothing to be read; that it has become another is.
+        // The first state of the encryption counts as read; a later change is unread.
         let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : known == nil ? .rcvRead : .rcvNew)
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         let api = contact.api(user)

@@ -3,8 +3,8 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Has the agent delete connections that were retired. A contact that is to know of it is told first: the agent lets that message out before
-/// the connection goes. What fails is tried again after a while.
+/// Deletes retired connections in the agent. If the contact is to be notified, the agent sends the notice before it
+/// deletes the connection. A failed deletion is repeated after a while.
 final class RetiredConnectionWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -45,7 +45,8 @@ final class RetiredConnectionWorker: Sendable {
         }
         for retired in all {
             if let connection = retired.connection {
-                // What was sent before goes out before: when the core stops, it does so after the next start.
+                // Messages that were enqueued earlier must be sent first. If the core is stopping, the deletion
+                // continues after the next start.
                 guard await outbox.flush() else { return }
                 if retired.farewell == .notice { try await sendFarewell(to: connection, retired.id) }
                 try await agent.delete(connections: [connection], waitDelivery: retired.farewell != .silent)
@@ -53,7 +54,7 @@ final class RetiredConnectionWorker: Sendable {
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
-                // Those of contacts and members stay with them, to show that there was one.
+                // Deleted connections of contacts and members stay as a record that there was a connection.
                 try tx.db.execute(
                     "DELETE FROM connections WHERE agent_conn_id = ? AND conn_status = 'deleted' AND contact_id IS NULL AND group_member_id IS NULL",
                     [retired.connection?.text])
@@ -61,7 +62,7 @@ final class RetiredConnectionWorker: Sendable {
         }
     }
 
-    /// Users that were deleted.
+    /// Deletes retired users in the agent.
     private func deleteUsers() async throws {
         let all = try await store.read { db in
             try db.query("SELECT agent_user_id, del_smp_queues FROM retired_users ORDER BY agent_user_id").map { row in

@@ -1,18 +1,18 @@
 internal import Agent
 internal import SQLCipher
 
-/// How the agent leaves a connection.
+/// Ways in which the agent deletes a connection.
 enum Farewell: Int64 {
-    /// Without a word.
+    /// The peer is not notified.
     case silent = 0
     /// The peer is notified that its contact was deleted.
     case notice = 1
-    /// What was sent before goes out first.
+    /// Messages that were enqueued earlier are sent first.
     case afterDelivery = 2
 }
 
-/// Connections that were removed from the chat and that the agent still has to delete. They are recorded in the transaction that removes them,
-/// so that a crash in between leaves no orphaned queue.
+/// Removal of connections from the chat. The transaction that removes a connection also records that the agent must
+/// delete it, so that a crash in between leaves no orphaned queue.
 extension Transaction {
     /// Removes a connection from the chat.
     /// - Parameter farewell: whether the peer is notified that its contact was deleted.
@@ -23,7 +23,7 @@ extension Transaction {
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
-    /// Has the agent delete a connection whose row may stay, to show that there was one.
+    /// Requests that the agent delete a connection. Its row may stay as a record that there was a connection.
     func deleteInAgent(_ connection: ConnectionRecord, _ farewell: Farewell) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)", [connection.agentConnId, farewell.rawValue])
@@ -31,7 +31,7 @@ extension Transaction {
         followUp.insert(.retiredConnections)
     }
 
-    /// Lets the agent delete a connection without a row in the chat database.
+    /// Requests that the agent delete a connection that has no row in the chat database.
     func retire(agent agentConnId: String, user userId: Int64) throws {
         try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
         try DeletedConnections.add(agentConnId, user: userId, self)

@@ -2,12 +2,13 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// A chat that was opened before there is a connection: by the link behind which the profile of a contact, or of a group, was found.
+/// Link and message ids of a prepared chat: a chat with a contact or a group that was opened by a link before there is
+/// a connection.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
-    /// The id of the owner's welcome, under which the owner refers to it.
+    /// The id of the owner's welcome message, which later messages of the owner refer to.
     let welcomeID: SharedMessageID?
-    /// The id of the message that goes with the request, the same at every try.
+    /// The id of the message that goes with the request; every attempt uses the same id.
     let messageID: SharedMessageID?
 
     static let schema = """
@@ -27,7 +28,7 @@ struct ChatPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Nil for a chat that was not prepared. The columns of contacts and of groups have the same names.
+    /// Reads the columns of a contact or a group, which have the same names; nil for a chat that was not prepared.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))
@@ -52,7 +53,8 @@ struct ChatPreparation: Sendable, Hashable {
         }
     }
 
-    /// - Throws: `invalidConnReq` when the link cannot be read any more.
+    /// The connection request that the link contains.
+    /// - Throws: `invalidConnReq` when the link cannot be parsed.
     var request: ConnectionRequest {
         get throws {
             guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -60,11 +62,11 @@ struct ChatPreparation: Sendable, Hashable {
         }
     }
 
-    /// Whether the conversation is going to have post-quantum encryption; an address does not say.
+    /// Whether the conversation will have post-quantum encryption; nil for an address, which does not say it.
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // As this program writes links: those of prepared contacts were read and written again.
+        // This program wrote the link: the preparation of a contact parses the link and writes it again.
         PreparedContact(
             connLinkToConnect: link, uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
             welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })

@@ -3,28 +3,29 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What is to be joined, and as whom.
+/// An attempt to join a link: the request, the profile to show, and the owner of the new connection.
 struct JoinAttempt: Sendable {
     let request: ConnectionRequest
     var shortLink: String?
-    /// Whether the peer gets a profile made for it.
+    /// Whether the peer gets an incognito profile instead of the user's profile.
     var incognito: Bool
-    /// Whom the connection is for, where that is known already.
+    /// The owner of the connection; pending while the owner is not known.
     var owner = ConnectionOwner.pending
-    /// The id of the request, to an address.
+    /// The id of the request; only for an address.
     var requestID: SharedMessageID?
-    /// The prepared group that the link is of.
+    /// The prepared group that the link belongs to.
     var group: GroupRecord?
-    /// A profile that the peer knows the user by already, from a group; nil for a new one.
+    /// A profile under which the peer knows the user from a group already; nil for a new one.
     var incognitoProfileId: Int64?
 }
 
-/// A joined connection in its state at the response, and the profile made for it.
+/// A joined connection in its state at the response, and the incognito profile made for the connection.
 struct Joined: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
 
-    /// What the request of this command has joined before, when the process ended before the answer was kept; nil when it has to be joined yet.
+    /// The connection that an earlier run of this command joined, if the process ended before the answer was stored;
+    /// nil when the connection is still to be joined.
     static func before(in db: StoreConnection, by claim: RequestClaim?) throws -> Joined? {
         guard let connection = try claim?.connection(in: db), connection.status != .prepared else { return nil }
         return Joined(connection: connection, incognitoProfile: try IncognitoProfile.find(connection.incognitoProfileId, in: db))
@@ -40,8 +41,8 @@ struct Joined: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_connect` without a link: a new one-time invitation. The queue is made first, at the user's server; only then is there
-    /// something to store.
+    /// `/_connect` without a link: creates a one-time invitation. The queue is created at the user's server first; the
+    /// connection is stored after that.
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
@@ -72,14 +73,15 @@ extension RunningCommand {
         return try await join(attempt, user: user).sentConfirmation(user)
     }
 
-    /// What the request of this command has joined before.
+    /// The connection that an earlier run of this command joined.
     func joinedBefore() async throws -> Joined? {
         guard let claim else { return nil }
         return try await store.read { db in try Joined.before(in: db, by: claim) }
     }
 
-    /// Joins an invitation. The connection is on disk, here and with the agent, before anything of it goes out. Where the relay could
-    /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
+    /// Joins an invitation. The connection is stored here and in the agent before anything is sent. If the relay cannot
+    /// be reached or its answer is lost, the connection is kept: the link may already be bound to the connection's
+    /// keys, and the next attempt continues with the connection.
     func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
         let created = try await prepared(attempt, user: user)
         defer { endJoining(created.connectionId) }
@@ -91,7 +93,7 @@ extension RunningCommand {
             do {
                 return try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
             } catch AgentError.command(.prohibited, _) {
-                // It was joined before, and only the core did not come to note it.
+                // The agent has joined the connection before; the core did not record it.
                 return true
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retire(created, farewell: false) }
@@ -99,7 +101,7 @@ extension RunningCommand {
             }
         }
         return try await store.write { tx in
-            // The peer may have been faster than this answer, and the connection be further on.
+            // The peer may have answered before this transaction, so the stored connection may have a later status.
             let connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
             let status: ConnStatus = secured ? .sndReady : .joined
             if connection.status == .prepared { try connection.setStatus(status, at: tx.now, in: tx.db) }
@@ -109,11 +111,12 @@ extension RunningCommand {
         }
     }
 
-    /// The connection with which the link was tried before, or a new one; it is being joined from here on.
+    /// The connection of an earlier attempt with this link, or a new connection. Marks the connection as being joined.
     func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
         let tried = try await store.read { db in try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) }
         if let tried, tried.status == .prepared, tried.owner == attempt.owner {
-            // A request was made in the name of one profile; an invitation goes on with the one that it was begun with.
+            // A request was made with one profile and must keep it; an invitation continues with the profile of the
+            // first attempt.
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
                 throw ChatFailure.command("incognito mode is different from prepared connection")
             }
@@ -122,7 +125,8 @@ extension RunningCommand {
                 return tried
             }
         }
-        // A link is used once. A connection that is up has forgotten by which it came.
+        // A link is used once: a second attempt fails while the first one is underway. An established connection does
+        // not prevent a new attempt.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
@@ -145,7 +149,7 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// Whether it was begun, and is neither up nor over.
+    /// Whether joining has begun, and the connection is neither established nor deleted.
     fileprivate var isUnderway: Bool {
         switch status {
         case .joined, .requested, .accepted, .sndReady: true

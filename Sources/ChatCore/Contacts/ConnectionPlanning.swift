@@ -3,8 +3,9 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
-    /// - Parameter signature: the owner's, where the link came in a message with one.
+    /// `/_connect plan`: the result that connecting by this link would have. The data of a short link is fetched first,
+    /// unless the link is known.
+    /// - Parameter signature: the owner's signature, if the message with the link contains one.
     func connectPlan(link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
         if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
@@ -26,13 +27,13 @@ extension RunningCommand {
         }
     }
 
-    /// The plan for a short link from which a contact was prepared, without fetching the link's data.
+    /// The plan for a short link from which a contact was prepared. Does not fetch the link's data.
     private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
             if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil { return nil }
             guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db), let prepared = contact.preparation,
-                // An invitation cannot be used again, whatever happened to its contact.
+                // An invitation cannot be used again, even if its contact was deleted.
                 short.isInvitation || contact.isActive
             else { return nil }
             return .connectionPlan(
@@ -56,7 +57,7 @@ extension RunningCommand {
         return connection.status == .prepared ? ok : .connecting(contact_: nil)
     }
 
-    /// What connecting to an address would do.
+    /// The plan for an address.
     private static func plan(
         address: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
     ) throws -> ContactAddressPlan {
@@ -74,7 +75,7 @@ extension RunningCommand {
 }
 
 extension ContactRecord {
-    /// The contact that was prepared by a short link.
+    /// The contact that was prepared with a short link.
     static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
         let row = try db.first(
             "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",

@@ -4,7 +4,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_contacts`: the contacts with a connection; requests, prepared contacts, and contacts deleted except for the chat have none.
+    /// `/_contacts`: lists the contacts that have a connection. Requests, prepared contacts, and contacts of which only
+    /// the chat was kept have no connection.
     func listContacts(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let contacts = try ContactRecord.all(user: user.userId, in: db).filter { $0.connection != nil }
@@ -12,7 +13,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_info @`: with what the agent knows of the connection, where there is one.
+    /// `/_info @`: returns the contact, with the agent's statistics if there is a connection.
     func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, incognito) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
@@ -38,7 +39,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_enable @`: errors of the connection are forgotten, and it is tried again.
+    /// `/_enable @`: resets the count of the connection's authentication errors, so that messages are sent again.
     func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -48,7 +49,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set alias :`: the alias is given to the contact that the connection will have.
+    /// `/_set alias :`: sets an alias, which the future contact of the connection gets.
     func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
@@ -61,7 +62,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set prefs @`: the user's preferences for this contact, instead of those of the profile. They are sent to the contact.
+    /// `/_set prefs @`: sets the user's preferences for this contact, which override those of the profile, and sends
+    /// them to the contact.
     func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -81,7 +83,8 @@ extension RunningCommand {
                 do {
                     try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: contact.sendable(user))
                 } catch let failure as ChatFailure {
-                    // The wish holds all the same, and the contact learns of it when it connects.
+                    // The preferences are stored although the message cannot be sent; the contact gets them when it
+                    // connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
                 try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
@@ -94,7 +97,8 @@ extension RunningCommand {
 // MARK: Deleting
 
 extension RunningCommand {
-    /// `/_delete @`: the contact and all with it, only the contact (its chat stays readable), or only the messages.
+    /// `/_delete @`: deletes the contact with its chat, only the contact (the chat stays readable), or only the
+    /// messages.
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
         let undecided = try await store.read { db in
             try ContactRecord.get(contactId, user: user, in: db).requestId
@@ -126,11 +130,11 @@ extension RunningCommand {
         return answer
     }
 
-    /// The contact with its chat, its connections and its requests.
+    /// Deletes the contact with its chat, its connections and its requests.
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         try retireConnections(of: contact, notify: notify, tx)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
-        // In groups the contact stays a member, with the profile and the name.
+        // The contact stays a member in groups, with its profile and name.
         try tx.db.execute("UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
         if tx.db.changes == 0 {
             try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
@@ -142,7 +146,8 @@ extension RunningCommand {
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
         let own = try ConnectionRecord.all(of: contact, in: tx.db)
         for connection in own { try tx.retire(connection, farewell: notify && contact.isActive) }
-        // A request that was repeated has other connections. With their id, the next one would be taken for this one, which was answered.
+        // A repeated request has more connections. If they stayed, the next request would get their id, and the peer
+        // would take it for the request that was answered.
         for id in own.compactMap(\.requestID) {
             for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) { try tx.retire(connection, farewell: false) }
         }

@@ -3,8 +3,9 @@ internal import JSON
 internal import SQLCipher
 import Synchronization
 
-/// A cache of API `Contact` values. An entry is valid while the contact's row is unchanged; its related data (profile, connection, tags) are
-/// read only when the row differs. Triggers increase a version in the row on any change of these data.
+/// A cache of API `Contact` values. An entry is valid while the contact's row is unchanged; the contact's related data
+/// (profile, connection, tags) is read only when the row differs. Triggers increase a version in the row on any change
+/// of this data.
 final class ContactInfoCache: Sendable {
     static let migration = Migration(
         name: "20261121_contact_cards",
@@ -25,7 +26,7 @@ final class ContactInfoCache: Sendable {
             CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(count("OLD")) END;
             """)
 
-    /// Kept since tags have one key for their chat.
+    /// Triggers for the tags of a contact, for tables in which a tag refers to its chat by one key.
     static let tagTriggers = """
         CREATE TRIGGER contact_card_tagged AFTER INSERT ON chat_tags_chats BEGIN \(countTagged("NEW")) END;
         CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(countTagged("OLD")) END;
@@ -38,7 +39,7 @@ final class ContactInfoCache: Sendable {
         """
     }
 
-    /// All but what changes with every message, and is not shown.
+    /// Columns of a connection that the API shows, without those that change with every message.
     private static let shownOfConnections = """
         connection_id, user_id, contact_id, agent_conn_id, conn_status, conn_initiated, via_contact_uri, x_contact_id, via_user_contact_link,
         custom_user_profile_id, conn_full_link, conn_short_link, local_alias, chat_version, peer_min_version, peer_max_version, auth_err_counter,
@@ -56,7 +57,7 @@ final class ContactInfoCache: Sendable {
 
     private struct Card {
         let row: [DatabaseValue]
-        /// The user's profile, since its preferences are part of each contact.
+        /// The user's profile: each contact's API value depends on its preferences.
         let profile: Profile
         let info: ChatInfo
     }
@@ -65,7 +66,7 @@ final class ContactInfoCache: Sendable {
     /// The number of contacts that one query reads.
     private static let atOnce = 50
 
-    /// The contacts with these ids, as far as they exist, in the form of the API.
+    /// The API values of the contacts with these ids; ids without a contact are left out.
     func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
         for row in try read("c.contact_id AS id, \(ContactRecord.ownColumns), c.card_version FROM contacts c", contactIds, user, db) {
@@ -89,7 +90,7 @@ final class ContactInfoCache: Sendable {
 
     private func read(_ columns: String, _ contactIds: Set<Int64>, _ user: UserRecord, _ db: StoreConnection) throws -> [Row] {
         try contactIds.sorted().chunks(of: Self.atOnce).flatMap { chunk in
-            // The same statement for any number of them.
+            // The list is padded with nil to a fixed length, so that one prepared statement serves every number of ids.
             let ids: [Argument] = (0..<Self.atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
                 "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.atOnce)))", [user.userId] + ids)

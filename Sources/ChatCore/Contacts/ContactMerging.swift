@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Two contacts that are the same person become one, with both connections and both histories.
+/// Merges two contacts that are the same person into one, with both connections and both histories.
 enum ContactMerging {
     private static let setting = "contact_merge"
 
-    /// Whether contacts are merged and probes are answered: the default, until the user disables it.
+    /// Whether contacts are merged and probes are answered; true until the user disables it.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT value FROM settings WHERE name = ?", [setting])?.string("value") != "off"
     }
@@ -14,8 +14,8 @@ enum ContactMerging {
         try tx.db.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [setting, enabled ? "on" : "off"])
     }
 
-    /// Merges two contacts. The older one remains, under the name with the lower number (`bob` before `bob_1`). Contacts that do not differ by
-    /// number are not merged.
+    /// Merges two contacts. The older one remains, under the name with the lower number (`bob` before `bob_1`).
+    /// Contacts whose names have the same number, or no number, are not merged.
     /// - Returns: the merged contact; nil when they were not merged.
     static func merge(_ one: ContactRecord, _ other: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
         guard let first = LocalDisplayNames.number(of: one.localDisplayName, one.profile.displayName),
@@ -27,9 +27,10 @@ enum ContactMerging {
         for table in ["connections", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         }
-        // Of two calls the one with the contact that stays goes on.
+        // If both contacts have a call, the call of the remaining contact continues.
         try tx.db.execute("UPDATE OR IGNORE calls SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
-        // A reaction to a message of the one cannot be the other's too: messages have other ids.
+        // A conflict of reactions cannot occur: a reaction refers to a message, and the two chats have different
+        // messages.
         for (change, table) in [("UPDATE", "chat_items"), ("UPDATE OR IGNORE", "chat_tags_chats"), ("UPDATE OR REPLACE", "chat_item_reactions")] {
             try tx.db.execute(
                 "\(change) \(table) SET chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?", [into.contactId] + from.keyArguments)
@@ -59,7 +60,8 @@ enum ContactMerging {
         return merged
     }
 
-    /// A verified code of another connection than the contact's present one proves nothing about the present one.
+    /// Reports that the verification was reset if the merged contact's connection lacks the verified code of one of the
+    /// contacts: a code of another connection proves nothing about this connection.
     private static func resetVerification(
         _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {

@@ -22,8 +22,8 @@ extension ContactRecord: Conversation {
             [unread, tx.now.nanoseconds, userId, contactId])
     }
 
-    /// The connection over which messages to the contact go.
-    /// - Throws: `contactNotReady` when there is none yet, or none any more; `contactNotActive`, `contactDisabled`.
+    /// The connection over which messages are sent to the contact.
+    /// - Throws: `contactNotReady` when there is no connection that can send; `contactNotActive`, `contactDisabled`.
     func sendable(_ user: UserRecord) throws -> ConnectionRecord {
         guard let connection, connection.canSend else { throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user))) }
         guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }

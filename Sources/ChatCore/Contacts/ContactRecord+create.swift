@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ContactRecord {
-    /// A new contact of the user, without a connection.
-    /// - Returns: its id.
+    /// Creates a contact of the user, without a connection.
+    /// - Returns: the contact's id.
     static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -24,7 +24,7 @@ extension ContactRecord {
         return contactId
     }
 
-    /// The id of a new contact of the user.
+    /// The id for the user's next contact.
     static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
         return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ContactRecord {
-    /// Gives a contact without a connection to another user, with its chat. Ids of contacts count per user, so it gets a new one.
+    /// Moves a contact without a connection, and its chat, to another user. Ids of contacts count per user, so the
+    /// contact gets a new id.
     func moved(to newUser: UserRecord, from user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
         guard newUser.userId != user.userId else { return self }
         let newId = try Self.nextId(newUser, tx)

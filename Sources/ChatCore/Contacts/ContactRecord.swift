@@ -29,11 +29,11 @@ struct ContactRecord: Sendable {
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
     var preparation: ChatPreparation?
-    /// How it becomes a contact, if it was a member of a group first.
+    /// The origin of a contact that was a member of a group first.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
 
-    /// The columns of its own row.
+    /// The columns of the contact's own row.
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
@@ -42,7 +42,8 @@ struct ContactRecord: Sendable {
 
     static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
-    /// A contact that was merged has several connections: the newest that works is its own. Those of deleted contacts are gone.
+    /// The tables of the query. A merged contact has several connections: a working one takes precedence, then the
+    /// newest. The connections of a deleted contact are no longer stored.
     static let tables = """
         contacts c
         JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id

@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Profile updates of a contact.
 extension ContactRecord {
-    /// The contact has sent its profile, with possible changes of the profile and preferences.
+    /// Stores a profile that the contact has sent, and emits the changes of the profile and of the preferences.
     /// - Parameter showsItems: whether chat items show the changes.
     mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
@@ -42,7 +42,8 @@ extension ContactRecord {
         try tx.emit(.contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)), user: user.userId)
     }
 
-    /// Both sides use the same time for disappearing messages: the one that was changed last.
+    /// Sets the user's time of disappearing messages to the contact's time: both sides use the time that was changed
+    /// last.
     private mutating func followTTL(_ user: UserRecord) {
         let received = profile.preferences?.preference(of: .timedMessages)?.ttl
         let own = userPreferences.preference(of: .timedMessages)
@@ -56,7 +57,7 @@ extension ContactRecord {
 }
 
 extension Profile {
-    /// Whether the change is visible to people; changes of preferences alone are shown by items of their own.
+    /// Whether the profiles differ in a visible part. Changes of preferences do not count: they have their own items.
     func isVisiblyDifferent(from other: Profile) -> Bool {
         displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr || image != other.image
             || contactLink != other.contactLink

@@ -3,7 +3,8 @@ internal import SQLCipher
 
 /// Random profiles for single connections, so that peers cannot link connections of the same user.
 enum IncognitoProfile {
-    /// - Returns: the row of the new profile, and the profile as it is shown to the user. It has no preferences of its own.
+    /// Creates an incognito profile, which has no preferences.
+    /// - Returns: the id of the profile's row, and the profile in the form that the user sees.
     static func create(_ user: UserRecord, _ tx: Transaction) throws -> (id: Int64, profile: Profile) {
         let profile = random()
         return (try store(profile, user, tx), profile)
@@ -25,7 +26,7 @@ enum IncognitoProfile {
         }
     }
 
-    /// Removes a profile when the last connection and group that had it is gone.
+    /// Deletes an incognito profile when no connection and no group uses it.
     static func delete(_ profileId: Int64?, _ tx: Transaction) throws {
         guard let profileId,
             try tx.db.first("SELECT 1 FROM connections WHERE custom_user_profile_id = ? LIMIT 1", [profileId]) == nil,

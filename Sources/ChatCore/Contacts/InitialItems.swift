@@ -4,7 +4,7 @@ internal import SQLCipher
 /// The items at the start of every chat. They are written when the chat is created: with the connection, with a received request, or with the
 /// link from which a contact is prepared.
 enum InitialItems {
-    /// Writes all of them, for a chat that was not emitted yet.
+    /// Writes all initial items of a chat, without events: the chat itself was not emitted yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
@@ -12,7 +12,7 @@ enum InitialItems {
         _ = try FeatureItems.write(&contact, user, tx)
     }
 
-    /// The contact is connected: writes the items that are missing, and emits events for them.
+    /// Writes the initial items that a newly connected contact lacks, and emits events for them.
     static func connected(_ contact: inout ContactRecord, postQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         if let preparation = contact.preparation {
             if preparation.postQuantum != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
@@ -28,7 +28,7 @@ enum InitialItems {
         }
     }
 
-    /// The first item alone; the others follow when the contact is connected.
+    /// Writes only the banner; the other initial items follow when the contact is connected.
     static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx) }
 
     static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try emit(.banner, &contact, user, tx) }
@@ -46,7 +46,7 @@ enum InitialItems {
 }
 
 extension NewItem {
-    /// What stands at the top of the chats with contacts and of groups.
+    /// The banner: the first item of a chat with a contact and of a group.
     static var banner: NewItem {
         var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
         banner.itemTs = .epoch

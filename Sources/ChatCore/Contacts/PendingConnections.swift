@@ -2,17 +2,17 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Changes of an invitation that was not used yet.
+/// Commands about invitations that were not used yet.
 extension RunningCommand {
-    /// A pending connection as the chat list has it.
+    /// Returns a pending connection in the form of a chat of the chat list.
     func pendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
         let chat = AChat(chatInfo: .contactConnection(contactConnection: connection.apiPending), chatItems: [], chatStats: .empty)
         return .apiChat(user: user.api, chat: chat, navInfo: nil)
     }
 
-    /// `/_set incognito :`: whether the peer who uses the invitation gets an incognito profile. The data behind its short link are changed
-    /// first.
+    /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. The data behind
+    /// the short link is changed first.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
         try connection.checkIncognitoChange(incognito)
@@ -34,7 +34,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set conn user :`: the invitation becomes one of another of the users: a new one, at that user's server.
+    /// `/_set conn user :`: replaces the invitation by a new one of another user, at that user's server.
     func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (connection, newUser) = try await store.read { db in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
@@ -52,7 +52,7 @@ extension RunningCommand {
         }
         let changed = try await store.write { [short] tx -> ChatResponse? in
             guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.owner == .pending else {
-                // Somebody was faster to answer it. The new one is of no use.
+                // A concurrent command or a peer changed the connection first. The new invitation is deleted.
                 try tx.retire(agent: id.text, user: newUser.userId)
                 return nil
             }
@@ -69,7 +69,8 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// - Throws: `connectionIncognitoChangeProhibited` when it is so already, or somebody has answered.
+    /// - Throws: `connectionIncognitoChangeProhibited` when the value is already set, or a peer has used the
+    ///   invitation.
     fileprivate func checkIncognitoChange(_ incognito: Bool) throws {
         guard status == .new, incognito != (incognitoProfileId != nil) else {
             throw ChatFailure(ChatErrorType.connectionIncognitoChangeProhibited)

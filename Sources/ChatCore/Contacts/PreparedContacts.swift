@@ -5,7 +5,8 @@ internal import SQLCipher
 
 /// Contacts that exist before they are connected: the chat is opened with the data behind a short link, and connecting is a separate step.
 extension RunningCommand {
-    /// `/_prepare contact`: the contact with the items with which every chat begins, and the owner's welcome as its first message.
+    /// `/_prepare contact`: creates the contact, with the initial items of its chat and the owner's welcome as its
+    /// first message.
     func prepareContact(link: CreatedConnLink, data: ContactShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
@@ -31,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_connect contact @`: by the link with which the contact was prepared.
+    /// `/_connect contact @`: connects to a prepared contact by its link.
     func connectPreparedContact(_ contactId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
         var contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
@@ -44,7 +45,7 @@ extension RunningCommand {
             requestID: contact.connection?.requestID)
         let isInvitation = attempt.request.isInvitation
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
-        // As it was before this was begun.
+        // The contact as it was before connecting began.
         contact.connection = nil
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
@@ -56,14 +57,14 @@ extension RunningCommand {
         }
         return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // An incognito profile does not carry the user's own preferences.
+            // An incognito profile does not contain the user's preferences.
             if incognito { try FeatureItems.changed(from: contact, user, to: &updated, user, side: .userBefore, tx) }
             if let message, let messageID {
                 if isInvitation {
                     _ = try updated.sendable(user)
                     try updated.send(message, user, tx)
                 } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
-                    // It went with the request.
+                    // The message was sent with the request.
                     var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
                     new.sharedID = messageID
                     let item = try ItemWriter.create(new, in: &updated, movesChat: true, tx)
@@ -76,7 +77,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_connect contact`: a contact that is not connected, by the address that its profile shows.
+    /// `/_connect contact`: sends a request to the address in the profile of a contact without a connection.
     func connectContactViaAddress(_ contactId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let link = contact.profile.contactLink else { throw ChatFailure.command("no address in contact profile") }
@@ -100,7 +101,8 @@ extension RunningCommand {
         return try await updatingChatOnFailure(.contact(contact.contactId), user) { try await self.request(attempt, user: user) }
     }
 
-    /// `/_set contact user @`: another of the users is to connect to a prepared contact. The chat goes with it, under an id of that user's.
+    /// `/_set contact user @`: moves a prepared contact and its chat to another user, who will connect instead. The
+    /// contact gets a new id.
     func changePreparedContactUser(_ contactId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (request, other) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
@@ -119,7 +121,7 @@ extension RunningCommand {
         }
     }
 
-    /// The user that gets transferred data. A hidden user looks like one that does not exist.
+    /// The user to whom data is moved. A hidden user that is not active looks like a user that does not exist.
     /// - Throws: `userUnknown`.
     static func visibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         let found = try user(userId, db)
@@ -127,7 +129,8 @@ extension RunningCommand {
         return found
     }
 
-    /// If connecting fails, emits an update of the chat: the connection may have started, so that what was prepared can no longer be changed.
+    /// Runs `body`, and emits an update of the chat if it fails: connecting may have begun, and the prepared data is
+    /// then fixed.
     func updatingChatOnFailure<T: Sendable>(_ chat: ChatKey, _ user: UserRecord, _ body: @Sendable () async throws -> T) async throws -> T {
         do {
             return try await body()
@@ -145,7 +148,7 @@ extension RunningCommand {
         }
     }
 
-    /// The message that goes with a request has the same id at every try.
+    /// Stores the id of the message that goes with the request, so that every attempt uses the same id.
     func keep(_ messageID: SharedMessageID, forRequestOf chat: ChatKey, _ preparation: ChatPreparation, _ user: UserRecord) async throws {
         try await store.write { tx in
             try ChatPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID).store(in: chat, user: user, tx.db)
@@ -154,7 +157,7 @@ extension RunningCommand {
 }
 
 extension ContactRecord {
-    /// Sends a message on behalf of the core, and emits it to the user.
+    /// Sends a message to the contact, and emits its item. Does nothing without a connection.
     mutating func send(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection else { return }
         let sharedID = SharedMessageID.random()
@@ -170,7 +173,7 @@ extension ContactRecord {
 }
 
 extension AChat {
-    /// A chat that has just begun, with the messages in it.
+    /// A new chat with its first messages, all unread.
     init(_ contact: ContactRecord, _ messages: [ItemRecord], _ user: UserRecord, at now: Timestamp) {
         var stats = ChatStats.empty
         stats.unreadCount = messages.count

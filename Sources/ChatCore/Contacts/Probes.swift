@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Whom probes come from, and go to.
+/// A peer that sends or receives probes.
 enum ProbePeer {
     case contact(ContactRecord)
     case member(MemberRecord, in: GroupRecord)
@@ -14,7 +14,7 @@ enum ProbePeer {
         }
     }
 
-    /// Whether the peer knows the user by another profile than the user's own. It must not learn whom it belongs to.
+    /// Whether the peer knows the user by an incognito profile. The peer must not learn whose profile it is.
     var isIncognito: Bool {
         switch self {
         case .contact(let contact): contact.isIncognito
@@ -29,7 +29,7 @@ enum ProbePeer {
         }
     }
 
-    /// What messages go over; nil when nothing can be sent.
+    /// The connection for messages to the peer; nil when no message can be sent.
     var connection: ConnectionRecord? {
         switch self {
         case .contact(let contact): contact.isActive && contact.connection?.canSend == true ? contact.connection : nil
@@ -45,7 +45,7 @@ enum ProbePeer {
         }
     }
 
-    /// The condition for its rows in a table with these columns.
+    /// The SQL condition that selects the peer's rows in a table with the columns `contact_id` and `group_member_id`.
     fileprivate var condition: (sql: String, id: Int64) {
         switch self {
         case .contact(let contact): ("contact_id = ?", contact.contactId)
@@ -53,7 +53,7 @@ enum ProbePeer {
         }
     }
 
-    /// Reads the columns `contact_id` and `group_member_id`.
+    /// The peer that the columns `contact_id` and `group_member_id` of the row name.
     fileprivate static func find(_ row: Row, user: UserRecord, in db: StoreConnection) throws -> ProbePeer? {
         if let id = try row.int64OrNil("contact_id") { return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) } }
         guard let id = try row.int64OrNil("group_member_id"), let member = try MemberRecord.find(id, user: user.userId, in: db),
@@ -142,24 +142,25 @@ enum Probes {
             CREATE INDEX idx_contact_profiles_user ON contact_profiles (user_id, display_name);
             """)
 
-    /// How long a probe waits for its hash, or a hash for its probe: two weeks. And how many of one peer do.
+    /// The number of seconds for which a probe or a hash is stored: two weeks. `limit` is the maximum number of them
+    /// from one peer.
     private static let memorySeconds: Int64 = 14 * 86400
     private static let limit = 20
-    /// The bytes of a probe that is remembered.
+    /// The maximum size of a stored probe or hash, in bytes.
     private static let longest = 256
-    /// The maximum number of peers that the hash of a probe is sent to, and that one is compared with.
+    /// The maximum number of peers that get the hash of a probe, and of peers that a received probe is compared with.
     private static let others: Int64 = 100
 
     // MARK: Sending
 
-    /// Sends a probe to a contact whom the user has invited, or to a member, and its hash to those who look the same: a contact's to members, a member's
-    /// to contacts.
+    /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile:
+    /// for a contact, members; for a member, contacts.
     static func send(to peer: ProbePeer, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // As many characters as a peer's probe: base64 of 32 bytes, whose characters are the bytes of the probe.
+        // The probe has the length of the original's probes: the base64 text of 32 bytes, used as bytes.
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
         try tx.enqueue(ChatMessage(event: .infoProbe(probe: Base64URL.encode(probe))), to: connection)
         guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
-        // A peer that knows the user by an incognito profile gets no hash: it could find out whose that is.
+        // A peer that knows the user by an incognito profile gets no hash: it could find out whose profile that is.
         let same = try lookingLike(peer, user, tx.db).compactMap { other in
             other.isIncognito || !other.profile.isSamePerson(as: peer.profile) ? nil : other.connection.map { (other, $0) }
         }
@@ -178,7 +179,8 @@ enum Probes {
         }
     }
 
-    /// Peers with the same name, who may be the same person: for a contact, members without a contact; for such a member, contacts.
+    /// Peers with the same display name: for a contact, members without a contact; for a member without a contact,
+    /// contacts.
     private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer] {
         let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
         let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, others]
@@ -208,8 +210,8 @@ enum Probes {
 
     // MARK: Receiving
 
-    /// A probe has come: who has sent its hash before is the same person as this one.
-    /// - Returns: the contact that they are now; nil when there was nobody.
+    /// Handles a probe: merges the peer with the peers that sent the hash of this probe before.
+    /// - Returns: the merged contact; nil when no peer matched.
     static func received(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
         guard let probe = try? Base64URL.decode(text), probe.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
         let hash = Digest.sha256(probe)
@@ -219,7 +221,7 @@ enum Probes {
             ORDER BY received_probe_id LIMIT ?
             """, [user.userId, hash, others])
         try keep(probe, hash, peer, tx)
-        // Of contacts only the first one counts.
+        // Only the first contact counts.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?
@@ -231,8 +233,8 @@ enum Probes {
         return found
     }
 
-    /// The hash of a probe has come: who has sent the probe itself is the same person as this one.
-    /// - Returns: the contact that they are now; nil when there was nobody.
+    /// Handles the hash of a probe: merges the peer with the peer that sent the probe itself before.
+    /// - Returns: the merged contact; nil when no peer matched.
     static func receivedHash(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
         guard let hash = try? Base64URL.decode(text), hash.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
         let row = try tx.db.first(
@@ -258,7 +260,8 @@ enum Probes {
             [peer.userId, id, tx.now.adding(seconds: -memorySeconds).nanoseconds, peer.userId, id, Int64(limit)])
     }
 
-    /// `checked` has sent the hash of what `prober` has sent: where they also look the same, the sender learns it and they become one.
+    /// Merges `checked`, which sent the hash of a probe, with `prober`, which sent the probe, if their profiles match.
+    /// `checked` gets a confirmation first.
     private static func match(
         _ checked: ProbePeer, _ prober: ProbePeer, _ probe: [UInt8], _ user: UserRecord, _ tx: Transaction
     ) throws -> ContactRecord? {
@@ -275,13 +278,14 @@ enum Probes {
             guard member.contactId == nil else { return nil }
             try confirm()
             return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
-        // Members of two groups stay two.
+        // Two members are never merged.
         case (.member, .member): return nil
         }
     }
 
-    /// The peer has compared the probe with a hash that it was sent, and knows that both come from the user.
-    /// - Returns: the contact that the one who was probed and this one are now.
+    /// Handles the confirmation of a probe: the peer got the hash, and knows that the probe and the hash come from the
+    /// same user.
+    /// - Returns: the contact that now also has the member; nil when nothing was merged.
     static func confirmed(_ text: String, by peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
         guard let probe = try? Base64URL.decode(text), !peer.isIncognito else { return nil }
         let (ofPeer, id) = peer.condition
@@ -301,7 +305,7 @@ enum Probes {
 }
 
 extension Profile {
-    /// The parts of a profile by which people recognize each other.
+    /// Whether both profiles agree in the parts by which people recognize each other.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
         displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr && image == other.image
     }

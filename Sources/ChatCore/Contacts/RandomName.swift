@@ -1,4 +1,4 @@
-/// Random names that reveal nothing: an adjective and a noun, such as `AmberHarbor`, one of some 60,000.
+/// Random names that reveal nothing: an adjective and a noun, such as `AmberHarbor`. There are about 60,000 names.
 enum RandomName {
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()

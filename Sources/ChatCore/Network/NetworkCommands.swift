@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
-/// How the network is used.
+/// Commands about the network.
 extension RunningCommand {
     /// `/_network`: stores the configuration and uses it from now on. A change replaces all sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
@@ -56,12 +56,13 @@ extension RunningCommand {
 }
 
 extension ChatController {
-    /// Endings of the names of relays that listen at the web's port too.
+    /// Suffixes of host names of relays that also listen at the web port.
     static let webDomains = [".simplex.im", ".simplexonflux.com"]
 
     fileprivate static let networkConfigName = "network_config"
 
-    /// The stored configuration; nil if there is none, or if it was stored by a later version and cannot be used here.
+    /// The stored configuration; nil if there is none, or if a later version stored a configuration that this version
+    /// cannot use.
     static func networkConfig(in store: some StoreAccess) async throws -> NetworkConfig? {
         let stored = try await store.read { db in
             try db.first("SELECT value FROM settings WHERE name = ?", [networkConfigName])?.string("value")

@@ -5,7 +5,7 @@ internal import SMP
 internal import Transport
 
 extension NetworkConfig {
-    /// The error of a configuration, in words; nil when it is valid.
+    /// A description of the configuration's error; nil when the configuration is valid.
     var fault: String? {
         func fault<Value: OpenEnum>(_ name: String, _ value: Value) -> String? {
             Value.known.contains(value) ? nil : "\(name) cannot be \(value.rawValue)"
@@ -18,13 +18,14 @@ extension NetworkConfig {
         return numberFault
     }
 
-    /// With the proxy's address written out.
+    /// The configuration with the proxy's address in full.
     var normalized: NetworkConfig {
         var config = self
         config.socksProxy = socksProxy.flatMap(SOCKSAddress.init)?.text
         return config
     }
 
+    /// The settings in the form of the agent.
     /// - Parameters:
     ///   - base: the settings that the API does not have.
     ///   - webDomains: suffixes of host names of relays that are known to listen at the web port.
@@ -66,7 +67,7 @@ extension NetworkConfig {
 }
 
 extension TimeAmount {
-    /// Up to a week, which is as good as for ever.
+    /// The time limited to the range from 0 to a week; a week is as good as unlimited.
     fileprivate static func microseconds(clamping time: Int64) -> TimeAmount {
         .microseconds(min(max(time, 0), 7 * 86_400 * 1_000_000))
     }

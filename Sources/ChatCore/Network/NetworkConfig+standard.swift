@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension NetworkConfig {
-    /// The configuration with which the terminal client begins.
+    /// The initial configuration of the terminal client.
     public static let standard = NetworkConfig(
         socksMode: .always, hostMode: .public, requiredHostMode: false, sessionMode: .session, smpProxyMode: .unknown,
         smpProxyFallback: .allowProtected, smpWebPortServers: .preset,

@@ -1,10 +1,11 @@
 internal import SMP
 internal import Transport
 
-/// A SOCKS proxy as the API writes it: `[user:password@ | @][host][:port]`. Without host it is 127.0.0.1, without port 9050.
+/// A SOCKS proxy in the form of the API: `[user:password@ | @][host][:port]`. The default host is 127.0.0.1, the
+/// default port 9050.
 struct SOCKSAddress: Equatable {
     enum Authentication: Equatable {
-        /// Each session is another client of the proxy.
+        /// The proxy sees each session as a different client.
         case isolate
         case none
         case password(username: String, password: String)
@@ -15,7 +16,7 @@ struct SOCKSAddress: Equatable {
     var host: String
     var port: UInt16
 
-    /// Nil when the text is not such an address.
+    /// Parses the text; nil when it is not such an address.
     init?(_ text: String) {
         var rest = text[...]
         if let at = rest.lastIndex(of: "@") {

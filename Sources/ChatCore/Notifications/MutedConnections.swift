@@ -1,7 +1,7 @@
 internal import Agent
 internal import SQLCipher
 
-/// Which connections cause no pushes: those of chats whose notifications are off, and of members who are hidden or blocked.
+/// Connections that cause no pushes: those of chats with notifications off, and those of hidden or blocked members.
 enum MutedConnections {
     static func all(in db: StoreConnection) throws -> Set<ConnectionID> {
         let rows = try db.query(

@@ -5,10 +5,11 @@ internal import SimpleXCrypto
 internal import SMP
 internal import SQLCipher
 
-/// Pushes: the device's token and its registration, and what a push says. The token is the store's, not a user's.
+/// Commands about pushes: the registration of the device's token, and the content of a push. The token belongs to the
+/// store, not to a user.
 extension RunningCommand {
     func run(_ command: NotificationCommand) async throws -> ChatResponse {
-        // As every command about messages, these need a user.
+        // Like all commands about messages, these commands need a user.
         _ = try await user(nil)
         switch command {
         case .getNtfToken:
@@ -39,7 +40,7 @@ extension RunningCommand {
         }
     }
 
-    /// The connections that a push is about; those that the chat does not have are left out.
+    /// The connections that a push is about; connections that the chat database does not contain are left out.
     private func notified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
         let infos = try await withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
         return try await store.read { db in
@@ -57,7 +58,7 @@ extension RunningCommand {
         return (user.api, link.entity)
     }
 
-    /// The maximum number of queues that one command may ask.
+    /// The maximum number of messages that one command may request.
     private static let requestLimit = 1_000
 
     private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
@@ -81,7 +82,7 @@ extension RunningCommand {
 extension ChatFailure {
     fileprivate static var malformed: ChatFailure { .command("Failed reading: empty") }
 
-    /// Base64url that a command carries.
+    /// Decodes base64url from a command; an empty text is malformed.
     fileprivate static func bytes(_ text: String) throws -> [UInt8] {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformed }
         return bytes
@@ -97,7 +98,7 @@ extension BoxNonce {
 }
 
 extension PushToken {
-    /// Hexadecimal digits in pairs, or the token for tests.
+    /// Converts a token of a command: hexadecimal digits in pairs, or the token for tests.
     fileprivate init(_ token: DeviceToken) throws {
         guard let service = PushService(rawValue: token.pushProvider.rawValue), token.isWellFormed else {
             throw ChatFailure.command("Failed reading: empty")

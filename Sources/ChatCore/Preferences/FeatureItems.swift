@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Chat items that show which features a chat has, and changes of them.
+/// Chat items that show the features of a chat and their changes.
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, before the contact is connected: changes are placed among the first items of the chat.
+        /// The user, before the contact is connected: changes are shown as initial items of the chat.
         case userBefore
     }
 
@@ -27,8 +27,8 @@ enum FeatureItems {
         }
     }
 
-    /// Writes the effect of a preference change, by the user or the contact, and emits an event. As in the original, the event is emitted even
-    /// without items.
+    /// Writes items for a change of preferences by the user or the contact, and emits an event. As in the original, the
+    /// event is emitted even without items.
     static func changed(
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
         _ tx: Transaction

@@ -3,7 +3,7 @@ internal import ChatAPI
 /// One side's preference for a feature of a direct chat.
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
-    /// Seconds, of disappearing messages only.
+    /// The time in seconds; only for disappearing messages.
     var ttl: Int64?
 
     init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
@@ -11,7 +11,7 @@ struct FeaturePreference: Sendable, Hashable {
         self.ttl = ttl
     }
 
-    /// The part that counts in comparisons of states: the time only if the feature is allowed.
+    /// The part of the preference that comparisons of states use: the time counts only if the feature is allowed.
     var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
@@ -73,7 +73,7 @@ extension Preferences {
     }
 }
 
-/// Which side can use a feature, given the preferences of both.
+/// The sides that can use a feature, given the preferences of both.
 struct FeatureEnabled: Sendable, Hashable {
     var forUser: Bool
     var forContact: Bool
@@ -102,14 +102,14 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        // The user's time of disappearing messages is for new contacts, which get it as their own.
+        // The user's time of disappearing messages applies only to new contacts, whose own preferences copy it.
         self.user = own ?? FeaturePreference((user?.preference(of: feature) ?? feature.standard).allow)
         isUserDefault = own == nil
         self.contact = contact?.preference(of: feature) ?? feature.standard
         enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)
     }
 
-    /// Seconds after which messages disappear, where both sides have agreed to it.
+    /// The time in seconds after which messages disappear; nil unless both sides agreed to a time.
     var ttl: Int64? { enabled.forUser ? user.ttl : nil }
 
     /// The state as shown: who can use the feature, and the time.

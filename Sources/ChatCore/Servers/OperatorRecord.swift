@@ -6,15 +6,15 @@ enum OperatorRecord {
     /// The conditions of use that have to be accepted: PRIVACY.md of the original's repository at this commit.
     static let currentCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
-    /// Where the current conditions can be read.
+    /// The text that names the address of the current conditions.
     static let conditionsText =
         "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentCommit)/PRIVACY.md\n"
 
-    /// Brings the presets and the conditions that this program knows into the database.
+    /// Stores the presets and the conditions that this program knows.
     static func update(_ presets: [PresetOperator], _ tx: Transaction) throws {
         let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
         if known == nil {
-            // The first document that a new profile of the original is shown has number 2.
+            // In a new profile of the original, the first conditions have number 2.
             let newest = try tx.db.first("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
             let last: Int64 = try newest?.count("id") ?? 1
             try tx.db.execute(
@@ -57,7 +57,7 @@ enum OperatorRecord {
         return try conditions(row)
     }
 
-    /// The conditions that were accepted last, of any operator.
+    /// The conditions that were accepted last, for any operator.
     static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.first(
             """
@@ -94,8 +94,8 @@ enum OperatorRecord {
         return .required(deadline: try deadline(current))
     }
 
-    /// The deadline for accepting conditions that are newer than the accepted ones: a month after they were shown; nil (at once) if they were
-    /// not shown for two weeks.
+    /// The deadline for accepting conditions that are newer than the accepted ones: 31 days after their notice was
+    /// shown; nil (at once) if the notice was not shown within two weeks after the conditions were stored.
     private static func deadline(_ conditions: Row) throws -> UTCTime? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now
@@ -118,7 +118,7 @@ enum OperatorRecord {
             operators: enabled.filter { !isAccepted($0) }, deadline: try deadline(current), showNotice: try current.int64OrNil("notified_at") == nil)
     }
 
-    /// Takes over whether an operator's servers are used, and what for.
+    /// Stores whether an operator's servers are used, and their roles.
     /// - Throws: `operatorNotFound`.
     static func update(_ one: ServerOperator, in db: StoreConnection) throws {
         try db.execute(

@@ -3,14 +3,15 @@ internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
-/// Operators, their conditions, and each profile's servers.
+/// Commands about operators, their conditions, and the servers of each profile.
 extension RunningCommand {
     /// `/_operators`
     func getServerOperators() async throws -> ChatResponse {
         .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.summary(in: db) })
     }
 
-    /// `/_operators` with the operators: whether they are used, and what for. It concerns all profiles.
+    /// `/_operators` with operators: sets whether their servers are used, and the servers' roles. The change affects
+    /// all profiles.
     func setServerOperators(_ operators: [ServerOperator]) async throws -> ChatResponse {
         let summary = try await store.write { tx in
             for one in operators { try OperatorRecord.update(one, in: tx.db) }
@@ -25,7 +26,8 @@ extension RunningCommand {
         .userServers(user: user.api, userServers: try await store.read { db in try Self.servers(of: user, db) })
     }
 
-    /// `/_servers` with servers. Servers with ids are changed; servers that are not listed stay.
+    /// `/_servers` with servers: changes or deletes servers with ids, and adds servers without. Servers that are not
+    /// listed stay.
     func setUserServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
         try await store.write { tx in
@@ -78,8 +80,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_server test`: whether queues can be made, secured and deleted there; on a server of files, whether a file comes back as it was uploaded;
-    /// on a notification server, whether a token can be registered.
+    /// `/_server test`: tests whether queues can be created, secured and deleted on a relay; whether a file server
+    /// returns an uploaded file unchanged; whether a notification server registers a token.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
         let failure = try await withAgent { try await $0.test(server, user: user.agentUserId, patience: .interactive) }
@@ -88,7 +90,7 @@ extension RunningCommand {
             testFailure: failure.map { ProtocolTestFailure(testStep: ProtocolTestStep(rawValue: $0.step.rawValue), testError: $0.error.api) })
     }
 
-    // MARK: What is stored
+    // MARK: Stored servers
 
     static func servers(of user: UserRecord, _ db: StoreConnection) throws -> [UserOperatorServers] {
         ServerRecord.grouped(
@@ -118,7 +120,7 @@ extension RunningCommand {
         return errors
     }
 
-    /// The other profiles with their lists, in which operators are as they are in these.
+    /// The other profiles with their lists, in which the operators of `lists` replace the stored ones.
     private static func others(
         _ lists: [UserOperatorServers], than user: UserRecord, _ db: StoreConnection
     ) throws -> [(UserRecord, [UserOperatorServers])] {

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The servers of the public network's operators, as the official apps of version 6.4 have them.
+/// The servers of the public network's operators, as in the official apps of version 6.4.
 extension PresetOperator {
     static let network = [simplexChat, flux]
 
@@ -61,7 +61,7 @@ extension PresetOperator {
         "xftp://0AznwoyfX8Od9T_acp1QeeKtxUi676IBIiQjXVwbdyU=@xftp6.simplexonflux.com,upvzf23ou6nrmaf3qgnhd6cn3d74tvivlmz3p7wdfwq6fhthjrjiiqid.onion",
     ]
 
-    /// In short links by its host alone, though in no list.
+    /// A server that short links can identify by its host alone, although it is in no list.
     static let furtherServers = [
         "smp://8Af90NX2TTkKEJAF1RCg69P_Odg2Z-6_J6DOKUqK3rQ=@smp7.simplex.im,dbxqutskmmbkbrs7ofi7pmopeyhgi5cxbjbh4ummgmep4r6bz4cbrcid.onion"
     ]

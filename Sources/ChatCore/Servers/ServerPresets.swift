@@ -1,9 +1,9 @@
 internal import ChatAPI
 public import SMP
 
-/// The servers of new profiles.
+/// Sets of servers for new profiles.
 public enum ServerPresets: String, Sendable, CaseIterable {
-    /// The servers of the configuration: the embedded relay, or others that it names.
+    /// The servers of the configuration: the embedded relay, or other servers that the configuration names.
     case relay
     /// The servers of the public network's operators.
     case network
@@ -13,7 +13,7 @@ public enum ServerPresets: String, Sendable, CaseIterable {
 
     var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
 
-    /// There is none on this machine.
+    /// The notification servers; none for `relay`, since no notification server runs on this machine.
     var notificationServers: [ProtocolServer] {
         self == .network ? PresetOperator.notificationServers.compactMap { try? ProtocolServer(parsing: $0) } : []
     }
@@ -24,19 +24,19 @@ struct PresetOperator: Sendable {
     var tag: OperatorTag
     var tradeName: String
     var legalName: String
-    /// Endings of the names of its servers.
+    /// Suffixes of the host names of the operator's servers.
     var domains: [String]
     var smpRoles: ServerRoles
     var xftpRoles: ServerRoles
     var smp: [String]
-    /// Not used unless somebody chooses them.
+    /// Relays that a profile uses only if its user enables them.
     var disabledSMP: [String]
-    /// The number of `smp` that a profile uses, chosen at random.
+    /// The number of relays from `smp` that a profile uses, chosen at random.
     var usedSMP: Int
     var xftp: [String]
     var usedXFTP: Int
 
-    /// Where the public network's clients register the tokens of their devices.
+    /// The servers at which clients of the public network register the tokens of their devices.
     static let notificationServers = [
         "ntf://KmpZNNXiVZJx_G2T7jRUmDFxWXM3OAnunz3uLT0tqAA=@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion",
         "ntf://CJ5o7X6fCxj2FFYRU2KuCo70y4jSqz7td2HYhLnXWbU=@ntf4.simplex.im,wtvuhdj26jwprmomnyfu5wfuq2hjkzfcc72u44vi6gdhrwxldt6xauad.onion",
@@ -56,7 +56,7 @@ struct PresetOperator: Sendable {
     }
 }
 
-/// A server that a profile is to have.
+/// A server of a new profile.
 struct NewServer: Sendable {
     var scheme: ProtocolServer.Scheme
     var address: String

@@ -38,7 +38,8 @@ struct ServerRecord: Sendable {
             [userId, new.scheme.rawValue, new.address, new.isPreset, new.isEnabled])
     }
 
-    /// Makes a profile's servers those of the configuration, unless somebody has set them; then only presets that are new come.
+    /// Replaces a profile's servers by those of the configuration. If a user has changed the profile's servers, only
+    /// adds new presets.
     static func configure(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
         let wasSet = try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
         if wasSet {
@@ -53,7 +54,7 @@ struct ServerRecord: Sendable {
         for server in servers { try insert(server, user: userId, in: db) }
     }
 
-    /// Stores what somebody has set.
+    /// Stores a server that a user has set.
     static func store(_ server: UserServer, user userId: Int64, in db: StoreConnection) throws {
         let roles = try server.roles.map { try StoredJSON.encode($0) }
         guard let id = server.serverId else {
@@ -73,7 +74,7 @@ struct ServerRecord: Sendable {
         guard db.changes > 0 else { throw ChatFailure.command("server \(id) is none of this profile's") }
     }
 
-    /// The operator that runs the server: one of its hosts is in the operator's domains.
+    /// The operator that runs the server: one of the server's hosts is in the operator's domains.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in
             address.hosts.contains { host in
@@ -82,7 +83,7 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// The agent's use of the server, among those of its protocol; nil for none.
+    /// The server with its roles, in the form of the agent; nil when the server or its operator is disabled.
     func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard api.enabled else { return nil }
         let one = self.operator(among: operators)
@@ -93,7 +94,7 @@ struct ServerRecord: Sendable {
             isProxy: api.roles?.proxy ?? roles?.proxy ?? true)
     }
 
-    /// A profile's servers by operator, last those without one.
+    /// A profile's servers and relays, grouped by operator; the last group has no operator.
     static func grouped(_ servers: [ServerRecord], _ relays: [UserChatRelay], _ operators: [ServerOperator]) -> [UserOperatorServers] {
         let owners = servers.map { $0.operator(among: operators)?.operatorId }
         func group(_ one: ServerOperator?) -> UserOperatorServers {

@@ -2,21 +2,24 @@ internal import ChatAPI
 internal import SMP
 internal import Transport
 
-/// Errors in lists of servers: a profile must be able to create queues and to send, and has each server once.
+/// Errors in lists of servers: a profile must be able to create queues and to send, and must have each server only
+/// once.
 struct ServerValidation {
-    /// Protocols that a profile has servers of, and must go on to have.
+    /// The protocols for which the profile has servers, and must keep servers.
     var protocols: [ServerProtocol]
 
     func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
         protocols.flatMap { missing($0, lists, user: nil) } + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
     }
 
-    /// The same of another profile, which the change of an operator concerns too.
+    /// Errors in the lists of another profile, which the change of an operator also affects. Duplicates are not
+    /// checked.
     func errors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
         protocols.flatMap { missing($0, lists, user: user) }
     }
 
-    /// What a profile can do without, but will miss: relays of channels, and servers that find names.
+    /// Warnings about servers that a profile lacks but does not need: relays of channels, and servers that resolve
+    /// names.
     /// - Parameter user: nil for the profile whose lists were given.
     static func warnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
         let hasRelay = lists.contains { list in
@@ -60,7 +63,7 @@ struct ServerValidation {
 }
 
 extension UserServersError {
-    /// The form that the original writes into its error.
+    /// The error in the text form of the original.
     var text: String {
         func kind(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
         func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }

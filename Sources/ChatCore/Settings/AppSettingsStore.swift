@@ -3,7 +3,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_save app settings`: all of them at once; they are the app's own. From those about media follows which are received at once.
+    /// `/_save app settings`: stores all settings of the app. The settings about media decide which media is received
+    /// automatically.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
@@ -12,7 +13,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_get app settings`: the stored settings; for others the app's defaults for its platform, or the general defaults.
+    /// `/_get app settings`: returns the stored settings. A setting that was not stored has the app's default for its
+    /// platform, or the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in
             let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string("value")
@@ -24,12 +26,13 @@ extension RunningCommand {
 extension AppSettings {
     static let storedName = "app_settings"
 
-    /// What was saved, and nothing else.
+    /// The stored settings, without defaults.
     static func saved(in db: StoreConnection) throws -> AppSettings? {
         try StoredJSON.decodeIfPresent(AppSettings.self, db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value"))
     }
 
-    /// Member by member: both are JSON objects, and a setting that is not set has no member.
+    /// Merges the settings member by member: a stored setting overrides the app's default, which overrides the general
+    /// one. A setting without a value has no member.
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {
         var members = JSONObject()
         for layer in [

@@ -3,7 +3,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_settings`: which messages notify, whether receipts are sent (nil: as the user does), whether the chat is a favourite.
+    /// `/_settings`: sets which messages notify, whether receipts are sent (nil: as for the user), and whether the chat
+    /// is a favourite.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let response: ChatResponse = try await store.answer { tx in
             try chat.update(
@@ -14,7 +15,7 @@ extension RunningCommand {
         return response
     }
 
-    /// `/_set custom`: what another program wants to remember of a contact or a group.
+    /// `/_set custom`: stores data of another program with a contact or a group.
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try chat.update("custom_data = ?, updated_at = ?", [data.map { JSONValue.object($0).text }, tx.now.nanoseconds], user, tx.db)
@@ -22,7 +23,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl`: how long messages are kept in the chats that have no time of their own.
+    /// `/_ttl`: sets the time for which messages are kept in chats without their own time.
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
@@ -31,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` without a time; 0 is for ever.
+    /// `/_ttl` without a time: returns the user's time in seconds; 0 means for ever.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl")
@@ -39,7 +40,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of a chat: its own time, or (nil) that of the user.
+    /// `/_ttl` of a chat: sets the chat's own time; nil means the user's time.
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             // The original does not report a chat that does not exist.
@@ -49,7 +50,8 @@ extension RunningCommand {
         }
     }
 
-    /// Notes never expire. A TTL that would delete them sooner has no effect: the response is `cmdOk`, and an event reports the error.
+    /// `/_ttl` of notes. Notes never expire, so a TTL that would delete them sooner has no effect: the response is
+    /// `cmdOk`, and an event reports the error.
     func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
@@ -63,13 +65,13 @@ extension RunningCommand {
     }
 }
 
-/// For how long items are kept.
+/// The time for which items are kept.
 struct ItemTTL: Sendable {
-    /// 0 is for ever.
+    /// The time in seconds; 0 means for ever.
     let seconds: Int64
 
     init(_ seconds: Int64) throws {
-        // The original's parser knows no negative numbers here.
+        // The original's parser accepts no negative numbers here.
         guard seconds >= 0 else { throw ChatFailure.command("Failed reading: empty") }
         self.seconds = seconds
     }

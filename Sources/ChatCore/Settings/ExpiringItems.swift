@@ -1,16 +1,18 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Deletes items that are older than the TTL of their chat or user. The items at the start of a chat stay. Items of groups stay for twelve hours at least.
+/// Deletes items that are older than the TTL of their chat or user. The banner at the start of a chat stays. Items of
+/// groups stay for at least twelve hours after they were stored.
 enum ExpiringItems {
-    /// How many items go in one transaction.
+    /// The maximum number of items that one transaction deletes.
     static let batch = 100
 
     private struct Chat {
         let userId: Int64
         let key: ChatKey
         let ttl: Int64
-        /// The times of its oldest item: the one by which it expires, and when it was made.
+        /// The times of the chat's oldest item: the time that orders it, from which the TTL counts, and the time at
+        /// which it was stored.
         let oldest: (orderTs: Timestamp, createdAt: Timestamp)?
 
         init(_ row: Row) throws {
@@ -22,10 +24,11 @@ enum ExpiringItems {
             }
         }
 
-        /// When its oldest item expires.
+        /// The time at which the chat's oldest item expires.
         var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
 
-        /// How long an item stays in any case, in seconds: a member may have sent it long before it arrives.
+        /// The minimum time for which a stored item stays, in seconds: a member may have sent an item long before it
+        /// arrives.
         var kept: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
@@ -41,7 +44,7 @@ enum ExpiringItems {
         ).map(Chat.init)
     }
 
-    /// - Parameter row: has the chat's id; `c` has its time.
+    /// - Parameter row: the alias of the table with the chat's id; the table `c` has the chat's TTL.
     private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
         let oldest = "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
         return """
@@ -51,7 +54,7 @@ enum ExpiringItems {
         """
     }
 
-    /// The time until the next item expires; nil when none ever does. New items cannot expire sooner.
+    /// The time until the next item expires; nil when no chat has a TTL. New items cannot expire sooner.
     static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         try chats(db).flatMap { chat in
             [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]
@@ -59,11 +62,12 @@ enum ExpiringItems {
     }
 
     /// Deletes expired items, and emits an event for each chat.
-    /// - Returns: whether there may be more.
+    /// - Returns: whether there may be more expired items.
     static func deleteDue(_ tx: Transaction) throws -> Bool {
         var room = batch
         for chat in try chats(tx.db) where room > 0 {
-            // Others of a group may be due where the oldest one has come late.
+            // Only the TTL of the oldest item is checked here: if that item arrived late, other items of the group can
+            // expire before it.
             guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now, let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
             else { continue }

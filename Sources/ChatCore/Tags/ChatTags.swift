@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// Reading and writing the tags of a user.
 enum ChatTags {
-    /// In the user's order.
+    /// The tags of a user, in the user's order.
     static func all(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
         try db.query(
             "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id", [userId]
@@ -14,7 +14,7 @@ enum ChatTags {
         }
     }
 
-    /// The tags of a chat as a column of a query.
+    /// A column of a query with the tags of a chat.
     /// - Parameters:
     ///   - owner: the name that the query gives to the table of the chats.
     ///   - id: its column for the chat's id.
@@ -22,7 +22,7 @@ enum ChatTags {
         "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joins("t", kind, owner, id))) AS chat_tags"
     }
 
-    /// What `column` holds.
+    /// The tag ids in a value of `column`.
     static func ids(_ text: String?) -> [Int64] {
         (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
     }
@@ -47,7 +47,7 @@ enum ChatTags {
         try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
     }
 
-    /// Text and emoji of tags are unique. The original relies on its database to check this.
+    /// Refuses a text or an emoji that another tag of the user has. The original relies on its database for this check.
     private static func refuseTaken(_ data: ChatTagData, except tagId: Int64?, user userId: Int64, _ db: StoreConnection) throws {
         for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
             guard let value else { continue }

@@ -7,7 +7,7 @@ extension RunningCommand {
         try await store.read { db in .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: db)) }
     }
 
-    /// `/_create tag`: it is the last one.
+    /// `/_create tag`: creates a tag after the other tags.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try ChatTags.create(data, user: user.userId, tx)
@@ -15,7 +15,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_tags`: the chat has these tags from now on, and no others.
+    /// `/_tags`: replaces the tags of a chat.
     func setChatTags(_ tagIds: [Int64], of key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try key.get(user, tx.db).keyArguments
@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete tag`: chats lose it too. There is no harm in deleting what is not there.
+    /// `/_delete tag`: deletes a tag, also from its chats. A tag that does not exist is no error.
     func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
@@ -48,7 +48,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_reorder tags`: those that are named, in this order, before those that are not.
+    /// `/_reorder tags`: puts the named tags first, in this order; the other tags follow.
     func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)

@@ -11,7 +11,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set theme user`: for any user, also one that is not active.
+    /// `/_set theme user`: sets the theme of a user, which need not be the active one.
     private func setUserThemes(_ themes: UIThemeEntityOverrides?, of named: Int64, as userId: Int64?) async throws -> ChatResponse {
         try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)

@@ -1,19 +1,19 @@
 internal import ChatAPI
 
-/// Names that can be typed in the console and told apart: none of `.,;/\#@'"`~`, no control characters, no runs of spaces or of punctuation, a letter, a
-/// digit or a pictograph first, 50 characters at most.
+/// Names that can be typed in the console and told apart: without ``.,;/\#@'"`~``, control characters, and runs of
+/// spaces or of punctuation; with a letter, a digit or a pictograph first; at most 50 characters.
 enum DisplayName {
     static let maximumLength = 50
 
-    /// What may be in a name.
+    /// The characters that a name may contain.
     private struct Rule {
         var prohibited: Set<Unicode.Scalar>
-        /// Whether the scalar can be the first one.
+        /// Whether the scalar may be the first of a name.
         var begins: (Unicode.Scalar) -> Bool
-        /// Whether it can be the first one of a word.
+        /// Whether the scalar may be the first of a word.
         var beginsWord: (Unicode.Scalar) -> Bool
         var isPunctuation: (Unicode.Scalar) -> Bool
-        /// Marks of punctuation that can follow each other.
+        /// The maximum number of consecutive punctuation marks.
         var punctuationRun: Int
 
         func allows(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, punctuation: Int) -> Bool {
@@ -31,17 +31,17 @@ enum DisplayName {
             punctuationRun: 1)
     }
 
-    /// Programs of others allow more: versions before 7 nearly all that can be shown.
+    /// The rule for names of peers. Other programs allow more: versions before 7 allow nearly every visible character.
     private static func peers() -> Rule {
         Rule(
             prohibited: ["'"], begins: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" }, beginsWord: \.isLetterNumberOrSymbol,
             isPunctuation: \.isPunctuation, punctuationRun: 3)
     }
 
-    /// The name that is left of `name` when all that may not be in a user's own name is taken out; may be empty.
+    /// The name without the characters that a user's own name must not contain; may be empty.
     static func valid(_ name: String) -> String { left(of: name, own()) }
 
-    /// The name to show for a peer, whose own name may have nothing in it that can be shown.
+    /// The name to show for a peer: without characters that cannot be shown, and `unnamed` when nothing is left.
     static func ofPeer(_ name: String) -> String {
         let shown = left(of: name, peers())
         return shown.isEmpty ? "unnamed" : shown
@@ -51,7 +51,7 @@ enum DisplayName {
         !name.isEmpty && Array(valid(name).utf8) == Array(name.utf8)
     }
 
-    /// - Throws: `invalidDisplayName`, with what is left of the name.
+    /// - Throws: `invalidDisplayName`, with the valid rest of the name.
     static func check(_ name: String) throws(ChatFailure) {
         guard isValid(name) else { throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name))) }
     }
@@ -77,7 +77,7 @@ extension Unicode.Scalar {
         (9...13).contains(value) || properties.generalCategory == .spaceSeparator
     }
 
-    /// Letters, digits and pictographs.
+    /// Whether the scalar is a letter, a decimal digit or a pictograph.
     fileprivate var beginsName: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .otherSymbol: true
@@ -85,7 +85,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Of currency or mathematics.
+    /// Whether the scalar is a sign of currency or mathematics.
     fileprivate var isSign: Bool { [.currencySymbol, .mathSymbol].contains(properties.generalCategory) }
 
     fileprivate var isLetterNumberOrSymbol: Bool {
@@ -95,7 +95,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Punctuation that is within names: connectors, dashes, and what is neither a bracket nor a quotation mark.
+    /// Whether the scalar is punctuation that names may contain: a connector, a dash, or other punctuation except
+    /// brackets and quotation marks.
     fileprivate var joins: Bool { [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory) }
 
     fileprivate var isPunctuation: Bool {

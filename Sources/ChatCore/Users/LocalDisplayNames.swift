@@ -7,7 +7,7 @@ enum LocalDisplayNames {
             "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?", [userId, name])?
             .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
-        // A base with a suffix may equal another name: alice_1 can be somebody's own name.
+        // Another name may already equal a name with its suffix: alice_1 can be the own name of a peer.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
             let taken = try db.first(
@@ -22,7 +22,7 @@ enum LocalDisplayNames {
         }
     }
 
-    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil when it is not made from this name.
+    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil when the local name was not made from this name.
     static func number(of localDisplayName: String, _ name: String) -> Int? {
         if localDisplayName == name { return 0 }
         guard localDisplayName.hasPrefix(name + "_") else { return nil }

@@ -19,7 +19,8 @@ extension RunningCommand {
         // A user without a profile gets a random name.
         let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         try DisplayName.check(profile.displayName)
-        // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
+        // The agent's user is created first: an agent user without a chat user is harmless, a chat user without an
+        // agent user could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let (servers, key) = (newServers, claim?.agentKey)
@@ -33,7 +34,8 @@ extension RunningCommand {
             guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
-            // Such a profile is older than the program that it is made with: it sorts behind those in use.
+            // A user with a past timestamp is created with a time 30 days ago, so that it sorts behind the users in
+            // use.
             let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
             try tx.db.execute(
                 "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
@@ -61,7 +63,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_user`: a hidden user needs its password.
+    /// `/_user`: activates a user. A hidden user needs its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
         try await viewPasswords.trying(password) {
             try await store.answer { tx in
@@ -71,8 +73,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete user`: not the active one while there are others that could be. The agent deletes its part when it can; with
-    /// `deletingQueues` the queues on the relays too.
+    /// `/_delete user`: deletes a user. The active user can be deleted only if there is no other visible user. The
+    /// agent deletes its part later, and with `deletingQueues` also the queues on the relays.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
         try await viewPasswords.trying(password) { try await deleteUser(userId, deletingQueues, password) }
     }
@@ -92,20 +94,20 @@ extension RunningCommand {
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
             tx.followUp.insert(.retiredConnections)
-            // Queues that stay on their relays are not reported.
+            // An event is emitted only if the queues on the relays are deleted too.
             if deletingQueues { try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil) }
             return .cmdOk(user_: nil)
         }
     }
 
-    /// `/_profile`: the new profile goes to all contacts.
+    /// `/_profile`: changes the profile, and sends it to all contacts that know the user by this profile.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
-        // A name that was valid once may stay.
+        // An unchanged name is not checked again: it was valid when it was chosen.
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
-                // A contact may have the name, and then the user cannot.
+                // A user cannot take the name of a contact.
                 let taken = try tx.db.first(
                     "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?", [user.userId, profile.displayName])
                 guard taken == nil, let stored = try UserNames.stored(profile.displayName, except: user.userId, in: tx.db) else {
@@ -120,7 +122,7 @@ extension RunningCommand {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
-            // The parts of a profile that members of groups get.
+            // Only a change of these parts of the profile is sent to members of groups.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
@@ -134,7 +136,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends a user's profile to all contacts, and shows in their chats what changes by its preferences.
+    /// Sends a user's profile to all contacts that do not know an incognito profile instead, and writes items about
+    /// changed preferences into their chats.
     private static func announce(
         _ user: UserRecord, instead before: UserRecord, _ tx: Transaction
     ) throws -> UserProfileUpdateSummary {
@@ -164,7 +167,7 @@ extension RunningCommand {
             changed.append(shown)
         }
         if !errors.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
-        // One event for all contacts, even without items.
+        // One event covers all contacts; it is emitted even without items.
         if sent + errors.count > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
         return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: errors.count, changedContacts: changed)
     }

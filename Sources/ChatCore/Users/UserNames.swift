@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// The names of users.
 ///
-/// Visible users have unique names. A hidden user must not block a name, since that would reveal it. So if a hidden user has the name, a newer
-/// user's stored name gets a suffix that no real name can contain.
+/// Visible users have unique names. A hidden user must not block a name, since that would reveal the hidden user. So if
+/// a hidden user has the name, the stored name of a newer user gets a suffix that no real name can contain.
 enum UserNames {
     private static let mark: Unicode.Scalar = "\u{1F}"
 
@@ -17,7 +17,7 @@ enum UserNames {
         return holders.isEmpty ? name : name + String(mark) + Hex.encode(RandomBytes.make(count: 8))
     }
 
-    /// The name in its stored form.
+    /// The name without the suffix of its stored form.
     static func shown(_ stored: String) -> String {
         String(String.UnicodeScalarView(stored.unicodeScalars.prefix { $0 != mark }))
     }

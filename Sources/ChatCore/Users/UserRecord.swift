@@ -20,7 +20,7 @@ struct UserRecord: Sendable {
     let autoAcceptMemberContacts: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
-    /// When the profile was last changed in what members of groups see of it.
+    /// The time of the last change to the profile that must be sent to members of groups.
     let memberProfileUpdatedAt: Timestamp?
     let uiThemes: UIThemeEntityOverrides?
 
@@ -82,11 +82,12 @@ struct UserRecord: Sendable {
             userChatRelay: isChatRelay, clientService: false, uiThemes: uiThemes)
     }
 
-    /// The profile to send to a contact, with all preferences: the contact's own take precedence over the user's.
+    /// The profile to send to a contact, with all preferences: the preferences for the contact take precedence over
+    /// those for all contacts.
     /// - Parameters:
     ///   - incognito: the profile made for the connection. It is sent with default preferences, since the user's own could identify the user.
-    ///   - fallsBackToTTL: whether a missing time of disappearing messages is taken from the user. This is so while connecting; a connected
-    ///     contact keeps what was agreed.
+    ///   - fallsBackToTTL: whether a missing time of disappearing messages is taken from the user. True while
+    ///     connecting; a connected contact keeps the agreed time.
     func profileToSend(incognito: Profile? = nil, preferences forContact: Preferences? = nil, fallsBackToTTL: Bool = true) -> Profile {
         var sent = incognito ?? profile
         var standard = profile.preferences
@@ -100,7 +101,7 @@ struct UserRecord: Sendable {
         return sent
     }
 
-    /// As above, to whom a connection leads.
+    /// The profile to send over a connection: the incognito profile of the connection, or the user's profile.
     func profileToSend(
         over connection: ConnectionRecord, preferences: Preferences? = nil, fallsBackToTTL: Bool = true, in db: StoreConnection
     ) throws -> Profile {

@@ -62,7 +62,7 @@ extension RunningCommand {
         }
     }
 
-    /// Changes a user, active or not, and answers with the one for whom the command is run.
+    /// Changes a user, active or not. The answer names the user for whom the command runs.
     private func change(_ userId: Int64, active: UserRecord, _ change: @escaping @Sendable (Transaction) throws -> Void) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), nil)
@@ -96,7 +96,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_read user`: everything that the user has not read.
+    /// `/_read user`: marks all items of the user as read, and resets the unread marks of contacts and notes.
     func readAll(user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(

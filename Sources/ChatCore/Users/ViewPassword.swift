@@ -1,17 +1,17 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The password of a hidden user, stored as SHA-512 of itself and 16 random bytes.
+/// The password of a hidden user, stored as the SHA-512 hash of the password and 16 random bytes.
 ///
-/// A hidden user that is not active looks like one that does not exist: every request answers that it is unknown, after the same amount of
-/// computation.
+/// A hidden user that is not active looks like a user that does not exist: every request answers `userUnknown`, after
+/// the same amount of computation.
 enum ViewPassword {
     static func make(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
         return (hash(password, salt), salt)
     }
 
-    /// The user, if it is visible with this password; the active user is always visible.
+    /// Returns the user if it is visible or the password matches; the active user is always visible.
     /// - Throws: `userUnknown`.
     static func open(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
         let matches = matches(user, password)
@@ -19,18 +19,19 @@ enum ViewPassword {
         return user
     }
 
-    /// Whether this is the password of the hidden user.
+    /// Whether the password is the hidden user's.
     static func matches(_ user: UserRecord?, _ password: String?) -> Bool {
         matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
     }
 
-    /// The hidden user with this password; of two the one that is not shown now. Each user costs the same.
+    /// The hidden user with this password; if two match, the inactive one. The computation is the same for each user.
     static func owner(of password: String, among users: [UserRecord]) -> UserRecord? {
         let matching = users.filter { matches($0, password) }
         return matching.first { !$0.isActive } ?? matching.first
     }
 
-    /// In every case one hash of as many bytes is computed, and compared completely.
+    /// Compares a password with the stored hash. Every call computes one hash of the same size and compares all of its
+    /// bytes, also without a stored hash.
     static func matches(_ kept: [UInt8]?, _ salt: [UInt8]?, _ password: String?, by hash: (String, [UInt8]) -> [UInt8]) -> Bool {
         let computed = hash(password ?? "", salt ?? noSalt)
         let matches = constantTimeEquals(computed, kept ?? noHash)
@@ -44,6 +45,6 @@ enum ViewPassword {
 }
 
 extension UserRecord {
-    /// Whether commands may name it without a password.
+    /// Whether commands may name the user without a password.
     var isSeen: Bool { !isHidden || isActive }
 }

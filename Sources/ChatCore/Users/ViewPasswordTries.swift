@@ -1,20 +1,21 @@
 internal import ChatAPI
 internal import Synchronization
 
-/// Limits how often passwords of hidden users are tried, whichever way the commands come.
+/// Limits how often passwords of hidden users are tried, for all ways in which commands arrive.
 ///
-/// An attempt counts from its beginning, so that many at a time are no way around, and counts no more when the password was right. Kept in memory.
+/// An attempt counts from its beginning, so that parallel attempts cannot bypass the limit. An attempt that does not
+/// fail with `userUnknown` is given back. The count is kept in memory.
 final class ViewPasswordTries: Sendable {
-    /// Wrong ones at once.
+    /// The maximum number of wrong passwords in a row without waiting.
     static let burst = 10
-    /// After which time one more may be tried.
+    /// The time after which one more attempt is allowed.
     static let interval = Duration.seconds(10)
 
-    /// When all wrong ones are forgotten.
+    /// The time at which all wrong attempts are forgotten.
     private let end = Mutex(ContinuousClock.now)
 
-    /// Runs what a password opens.
-    /// - Throws: `tooManyPasswords`, and what `body` throws: `userUnknown` for a wrong password.
+    /// Runs `body`, which checks the password.
+    /// - Throws: `tooManyPasswords`, and the errors of `body`, with `userUnknown` for a wrong password.
     func trying<T>(_ password: String?, _ body: () async throws -> T) async throws -> T {
         guard password != nil else { return try await body() }
         try begin(at: .now)
