@@ -35,7 +35,7 @@ final class HTTPConnection: Sendable {
         try await send(Self.text(method, path, host: host, key: key, body: body)).get()
     }
 
-    /// Repeats one GET until `deadline`; returns the number of answers and their latencies in milliseconds.
+    /// Repeats one GET until `deadline`. Returns the latency of each answer in milliseconds.
     func repeatGet(_ path: String, key: String?, until deadline: NIODeadline) async throws -> [Double] {
         let bytes = Self.text("GET", path, host: host, key: key, body: nil)
         var latencies = [Double]()

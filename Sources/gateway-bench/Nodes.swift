@@ -70,7 +70,7 @@ private struct Cluster {
     }
 }
 
-/// A free port. Another process may take it before it is used.
+/// Returns a free port. Another process may take it before it is used.
 private func freePort() async throws -> Int {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
     let port = listener.localAddress?.port
