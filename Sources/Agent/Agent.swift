@@ -70,7 +70,8 @@ public final class Agent: Sendable {
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
-        /// Told of a message of the outbox, at once and not durably, that it waits no more.
+        /// Called when a message of the outbox no longer waits. The call comes at once, and its effect need not be
+        /// durable.
         var settled: @Sendable (_ externalID: String) -> Void
     }
 
@@ -82,8 +83,8 @@ public final class Agent: Sendable {
         /// News of sent messages: apart from what is received, so that neither waits for the other.
         case sent(ConnectionID)
 
-        /// How long the handler's next events are gathered, so that it can deal with several in one transaction. That a message has reached
-        /// the relay is not as urgent as a message.
+        /// Time for which the next events of the handler are gathered, so that the handler can process several in one
+        /// transaction. The event that a message has reached the relay is less urgent than a received message.
         var pause: Duration? {
             switch self {
             case .connection: .milliseconds(3)
@@ -238,7 +239,7 @@ public final class Agent: Sendable {
         await database.close()
     }
 
-    /// How many transactions were committed to the database since it was opened, each with one sync.
+    /// Number of transactions that were committed to the database since it was opened. Each has one sync.
     public var commits: Int { database.commits }
 
     /// Returns the parts of the online agent.

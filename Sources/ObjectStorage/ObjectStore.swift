@@ -1,4 +1,4 @@
-/// A place outside of this machine that keeps objects: bytes under a key.
+/// A storage outside of this machine for objects: bytes under a key.
 public protocol ObjectStore: Sendable {
     /// Stores an object, and returns when the storage has confirmed its size. After an error the object may still
     /// have been stored.

@@ -34,12 +34,12 @@ public struct OutgoingRequest: Sendable {
 /// The evaluated parts of an answer.
 public struct OutgoingAnswer: Sendable, Hashable {
     public let status: Int
-    /// Seconds from now on, by `Retry-After`; nil without it, or where it cannot be read.
+    /// Seconds to wait, from `Retry-After`; nil when the header is absent or cannot be parsed.
     public let retryAfter: Int64?
-    /// `Content-Type` and `Location`, where the content is wanted.
+    /// `Content-Type` and `Location`, if the content is wanted.
     public var contentType: String?
     public var location: String?
-    /// `Content-Length`, where it is a number.
+    /// `Content-Length`, if it is a number.
     public var contentLength: Int64?
     /// The wanted part of the content, as sent. Content that is compressed without a request for it is left out.
     public var content: [UInt8] = []
@@ -90,7 +90,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case notHTTP
     /// The header of the answer is longer than an answer may be.
     case tooLong
-    /// The content of the answer has another length than it must have.
+    /// The content of the answer does not have the required length.
     case wrongLength
     /// The server reported success before the whole request was sent.
     case early

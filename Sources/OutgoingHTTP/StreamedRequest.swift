@@ -21,7 +21,7 @@ public struct StreamedRequest: Sendable {
     /// Takes the content of an answer with status 200, part by part; the next part is read when the last one is
     /// taken.
     public struct Sink: Sendable {
-        /// Bytes that the content has to have. More or fewer are an error.
+        /// Required size of the content in bytes. Any other size is an error.
         public let size: Int64
         let take: @Sendable ([UInt8]) async throws -> Void
 

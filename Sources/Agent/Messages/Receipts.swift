@@ -113,7 +113,8 @@ extension Agent {
         }
     }
 
-    /// The most receipts in one message: their number is one byte, and they have to fit a block.
+    /// Maximal number of receipts in one message. The number is encoded in one byte, and the receipts must fit into a
+    /// block.
     private static let receiptsInMessage = 100
 
     /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection may be deleted.

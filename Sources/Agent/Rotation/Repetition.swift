@@ -14,7 +14,8 @@ enum Repetition: Int64, Sendable {
 
     /// Maximum number of messages that can wait in a queue.
     private static let limit = 256
-    /// How long a message is kept for an unfinished rotation, in seconds: as long as one that cannot be sent.
+    /// Time in seconds for which a message is kept for an unfinished rotation. It is the time for which a message that
+    /// cannot be sent is kept.
     private static let memory: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.

@@ -123,7 +123,8 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Writes bytes; returns false when this has to be repeated later.
+    /// Writes bytes; returns false when they are not on the disk. After a failed sync the writer is closed; after any
+    /// other failure the bytes are written again later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(StoreError) {
             let size = file.value.size

@@ -103,7 +103,7 @@ extension SMPClient {
             state.active.insert(queue.rcvID)
             return true
         }
-        // That session is gone already: the next one has to subscribe.
+        // The session has ended already, so the queue is subscribed in the next session.
         if !isSubscribed { Task { await self.subscribe([queue]) } }
     }
 
