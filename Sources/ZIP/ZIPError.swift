@@ -16,7 +16,7 @@ public enum ZIPError: Error, Hashable, Sendable {
     case unsupported(entry: String)
     /// Writing failed: the system's error number (28 when the disk is full).
     case write(code: Int32)
-    /// The caller did not want to go on.
+    /// The caller has stopped the operation.
     case stopped
 }
 

@@ -160,8 +160,8 @@ public final class LogFile {
 
     // MARK: Reading
 
-    /// Reads records from `offset` to the first that is not whole.
-    /// - Returns: the offset of that, and whether nothing but a part of one record is there.
+    /// Reads records from `offset` to the first record that is not whole.
+    /// - Returns: the offset of that record, and whether the rest of the file is only a part of one record.
     private func replay(from offset: Int64, to end: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> (Int64, isTorn: Bool) {
         var good = offset
         var buffer: [UInt8] = []

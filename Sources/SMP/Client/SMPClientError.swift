@@ -10,7 +10,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case smp(SMPErrorType)
     /// An answer that cannot be parsed or decrypted.
     case response(String)
-    /// A well-formed answer that is none to the command; the text is its first word.
+    /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
     /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is ``smp(_:)``.
     indirect case proxy(ProxyFailure)

@@ -142,7 +142,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
 
-    /// What belongs to no stream, such as settings, has been dealt with.
+    /// Ignores frames that belong to no stream, such as settings. The HTTP/2 handler has processed them.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

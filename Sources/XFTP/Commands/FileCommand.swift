@@ -84,7 +84,7 @@ extension FileCommand {
         self = command
     }
 
-    /// Nil for a word that is none of a command.
+    /// Nil when the word does not belong to a command.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "FNEW":

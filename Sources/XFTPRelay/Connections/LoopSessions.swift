@@ -33,7 +33,7 @@ final class LoopSessions: Sendable {
         state.value.waiting.append((number, ready))
         state.value.log = log
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-        // A commit between the look above and now would not wake anybody.
+        // A commit between the check above and this line would wake no session.
         if log.committed >= number { wake() }
     }
 

@@ -103,7 +103,8 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    /// Browsers ask whether pages may call; nothing but that and POST is taken.
+    /// Answers a method other than POST. OPTIONS of a browser is answered as a preflight request, any other method with
+    /// 405.
     private func answer(otherMethod method: String) {
         state = .answered
         let isPreflight = session.isOfBrowser && method == "OPTIONS"
@@ -186,7 +187,8 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     private func receive(_ found: FileStore.Found, _ request: ClientSession.Request) throws(XFTPErrorType) {
-        // The answer to an upload that was complete may have been lost. It is not refused, and not before all was read: clients would try for ever.
+        // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
+        // after all of it was read; otherwise clients would repeat it forever.
         guard !found.file.isUploaded else {
             expect(within: relay.configuration.uploadTimeout)
             state = .repeated(request, count: 0)

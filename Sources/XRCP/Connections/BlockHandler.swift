@@ -80,7 +80,7 @@ final class BlockHandler: ChannelInboundHandler {
         }
         waiting = promise
         giveBlock()
-        // What has come before the end is given first.
+        // A block that has arrived before the end is returned first.
         if let failure, waiting != nil { fail(failure) }
         return promise.futureResult
     }

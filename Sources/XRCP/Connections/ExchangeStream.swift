@@ -43,8 +43,8 @@ public struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops what the peer goes on sending. When that is too much, or does not end, the stream is reset. The original's app ends a session in which
-    /// more than four streams are reset within a second.
+    /// Drops the bytes that the peer still sends. If there are too many, or they do not end, the stream is reset. The
+    /// original's app ends a session when more than four streams are reset within a second.
     public func finish() async {
         var left = Self.mostDropped
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
@@ -157,7 +157,8 @@ extension ExchangeError {
     fileprivate init(_ error: any Error) { self = error as? ExchangeError ?? .http2("\(error)") }
 }
 
-/// The bytes of one stream of HTTP/2, in both directions. Nothing of it is in the headers: every request is a POST to `/`, every answer has status 200.
+/// The bytes of one HTTP/2 stream in both directions. The headers contain no data: every request is a POST to `/`, and
+/// every answer has status 200.
 ///
 /// All state belongs to the event loop of the stream.
 final class StreamHandler: ChannelInboundHandler {
