@@ -45,7 +45,7 @@ extension MessageReceipt {
     }
 }
 
-/// A message that was sent, until its receipt has come.
+/// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
     static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
         try db.execute(

@@ -7,9 +7,10 @@ import SQLCipher
 /// queue again, before anything new. Duplicates have the same ciphertext, and both programs ignore them.
 enum Repetition: Int64, Sendable {
     case none = 0
-    /// Sent over the old queue, and has to be sent over the new one too; the result is not reported yet.
+    /// The message was sent over the old queue and must also be sent over the new queue. Its result is not reported
+    /// yet.
     case due = 1
-    /// The same, and the result is reported.
+    /// The message must also be sent over the new queue. Its result was reported.
     case dueAndReported = 2
 
     /// Maximum number of messages that can wait in a queue.

@@ -17,7 +17,7 @@ struct RcvQueue: Sendable {
     var sndID: [UInt8]
     var mode: QueueMode?
     var e2ePrivateKey: X25519.PrivateKey
-    /// Known once the sender's key is: the first message brings it.
+    /// The secret of both sides; nil until the first message brings the sender's key.
     var e2eSecret: X25519.SharedSecret?
     var clientVersion: UInt16
     var status: QueueStatus
