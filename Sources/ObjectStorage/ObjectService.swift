@@ -20,7 +20,7 @@ public final class ObjectService: Sendable {
         var isOpen: Bool { until == nil }
         func lets(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-        /// Somebody tries.
+        /// Lets one request try while the gate is closed, and keeps the gate closed for the others.
         mutating func pass(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
         /// - Returns: whether it was closed.

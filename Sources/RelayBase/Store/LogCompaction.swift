@@ -55,7 +55,7 @@ public struct LogCompaction: Sendable {
     /// Removes the new file that an interrupted compaction has left.
     public static func clean(_ path: String) { unlink(path + suffix) }
 
-    /// On failure the new file is removed: a full disk needs its space.
+    /// Compacts the log. On failure the new file is removed, because a full disk needs its space.
     public func run(_ snapshot: Snapshot) async throws(StoreError) {
         do throws(StoreError) { try await rewrite(snapshot) } catch {
             Self.clean(path)

@@ -75,7 +75,7 @@ public final class SMPClient: Sendable {
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
             state.hasFailed = false
-            // This also applies to a waiting attempt: the next attempt does not wait.
+            // A waiting attempt is cancelled too, because the next attempt does not wait.
             state.reconnecting?.cancel()
             state.reconnecting = nil
             return (state.link, state.unlink())

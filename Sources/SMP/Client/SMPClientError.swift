@@ -19,7 +19,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// The client was closed.
     case closed
 
-    /// Whether the same command may succeed later without any change by users. A full queue (`QUOTA`) does not count,
+    /// Whether the same command may succeed later although nobody changes anything. A full queue (`QUOTA`) does not
+    /// count,
     /// because it has a separate waiting time.
     public var isTemporary: Bool {
         switch self {

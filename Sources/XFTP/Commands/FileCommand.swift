@@ -15,7 +15,7 @@ public enum FileCommand: Hashable, Sendable {
     case fdel
     /// Downloads the chunk, encrypted with the secret of this key and the server's.
     case fget(X25519.PublicKey)
-    /// Has received the chunk, and will not ask for it again.
+    /// Acknowledges that the recipient has the chunk and does not need it again.
     case fack
     case ping
 }

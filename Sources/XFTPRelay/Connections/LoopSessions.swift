@@ -8,7 +8,7 @@ final class LoopSessions: Sendable {
         var all: [ObjectIdentifier: ClientSession] = [:]
         /// Waiting work in the order of arrival, which is nearly the order of the numbers.
         var waiting: [(number: UInt64, ready: () -> Void)] = []
-        /// Set with the first that waits.
+        /// The log; set when the first work waits.
         var log: LogWriter?
     }
 

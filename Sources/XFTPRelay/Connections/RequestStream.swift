@@ -30,7 +30,7 @@ final class RequestStream: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     var state = State.head
     private var received = ByteBuffer()
-    /// Whether the request has come to its end.
+    /// Whether the whole request has arrived.
     private var hasEnded = false
     private var unread = 0
     private var kind = BrowserRequest.usual
@@ -138,7 +138,7 @@ final class RequestStream: ChannelInboundHandler {
         case .upload(let chunk): chunk.end()
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
-            // The record of the upload that it repeats may not be on the disk yet.
+            // The record of the first upload may not be on the disk yet.
             answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.appended)
         case .working, .answered, .closed: return
         }

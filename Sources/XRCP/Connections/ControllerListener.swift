@@ -4,7 +4,8 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// The port to which a host connects, for one session: the first host that proves its certificates is taken, and nobody after it.
+/// The port to which a host connects for one session. The first host that proves its certificates is accepted, and all
+/// later ones are refused.
 public final class ControllerListener: Sendable {
     public let port: UInt16
     private let address: String?
@@ -20,7 +21,7 @@ public final class ControllerListener: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// The maximum number of connections in their handshake. For one more the oldest goes.
+    /// The maximum number of connections in their handshake. A further one closes the oldest.
     private static let mostHandshakes = 16
 
     /// Whether hosts reach the port at an address of this machine.

@@ -3,7 +3,8 @@ import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
 
-/// One request and its answer. What comes is read, and what is sent is written, part by part, so that neither side holds a whole file.
+/// One request and its answer. Both are read and written part by part, so that neither side holds a whole file in
+/// memory.
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
@@ -54,7 +55,7 @@ public struct ExchangeStream: Sendable {
         close()
     }
 
-    /// Writes the next bytes, and returns when they have left.
+    /// Writes the next bytes, and returns when they are sent.
     /// - Parameter isLast: whether nothing follows.
     func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
@@ -75,7 +76,7 @@ public struct ExchangeStream: Sendable {
         public let size: Int
     }
 
-    /// The beginning of the body that comes.
+    /// Reads the head of the next body.
     /// - Parameter time: to wait for it.
     public func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
         let head = try await readPart(SessionCipher.headSize, within: time)
@@ -103,13 +104,13 @@ public struct ExchangeStream: Sendable {
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
-    /// Sends a body, and nothing after it.
+    /// Sends a body without a file.
     public func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
         let (body, _) = try Self.seal(content, cipher)
         try await write(body, isLast: true)
     }
 
-    /// Sends a body, and a file after it.
+    /// Sends a body and a file after it.
     /// - Parameter part: returns bytes of the file, given their offset and count.
     public func write(
         body content: [UInt8], _ cipher: SessionCipher, fileSize: UInt32, part: @Sendable (Int64, Int) async throws -> [UInt8]
@@ -133,7 +134,7 @@ public struct ExchangeStream: Sendable {
         do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
     }
 
-    /// Reads the file after a body. What `take` gets is not authenticated before this returns.
+    /// Reads the file after a body. The bytes that `take` gets are not authenticated before this returns.
     /// - Parameter size: as in the body.
     public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
