@@ -78,14 +78,14 @@ extension DiskFiles {
     }
 
     /// Copies a file, and replaces an existing one. Does not sync it.
-    /// - Parameter goesOn: asked before each MiB. When it returns false, this throws `ECANCELED`, and the target
+    /// - Parameter mayContinue: asked before each MiB. When it returns false, this throws `ECANCELED`, and the target
     ///   contains the part that was copied before.
-    public static func copy(_ path: String, to target: String, while goesOn: () -> Bool = { true }) throws(FileSystemError) {
+    public static func copy(_ path: String, to target: String, while mayContinue: () -> Bool = { true }) throws(FileSystemError) {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         unlink(target)
         let made = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
         while true {
-            guard goesOn() else { throw FileSystemError(.write, target, code: ECANCELED) }
+            guard mayContinue() else { throw FileSystemError(.write, target, code: ECANCELED) }
             let count = sendfile(made.descriptor, source.descriptor, nil, 1 << 20)
             if count == 0 { break }
             guard count > 0 || errno == EINTR else { throw FileSystemError(.write, target) }

@@ -19,7 +19,7 @@ public struct JSONObject: Sendable {
 
     private static func isSame(_ a: String, _ b: String) -> Bool { a == b && a.utf8.elementsEqual(b.utf8) }
 
-    private static let searchedThrough = 12
+    private static let linearSearchLimit = 12
 
     public init() {}
 
@@ -50,7 +50,7 @@ public struct JSONObject: Sendable {
         values.append(value)
         if positions != nil {
             positions?[Name(text: name)] = names.count - 1
-        } else if names.count > Self.searchedThrough {
+        } else if names.count > Self.linearSearchLimit {
             index()
         }
     }

@@ -164,7 +164,7 @@ public final class Connection {
     }
 
     /// Rolls back to the savepoint and releases it. Returns false if that fails, for example without the savepoint.
-    func undoesSavepoint(_ name: String) -> Bool {
+    func rollsBackToSavepoint(_ name: String) -> Bool {
         do {
             try execute("ROLLBACK TO \(name)")
             try execute("RELEASE \(name)")

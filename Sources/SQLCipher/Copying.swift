@@ -5,13 +5,13 @@ import SimpleXCrypto
 extension Connection {
     /// Copies the committed content, page by page, into an empty database. The target must be encrypted exactly if this
     /// database is; its key may differ.
-    /// - Parameter goesOn: called before every 4 MiB; when it returns false, the function throws.
-    func copy(to target: Connection, while goesOn: () -> Bool) throws(DatabaseError) {
+    /// - Parameter mayContinue: called before every 4 MiB; when it returns false, the function throws.
+    func copy(to target: Connection, while mayContinue: () -> Bool) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
         }
         var code = SQLITE_OK
-        while code == SQLITE_OK, goesOn() { code = sqlite3_backup_step(backup, 1024) }
+        while code == SQLITE_OK, mayContinue() { code = sqlite3_backup_step(backup, 1024) }
         sqlite3_backup_finish(backup)
         guard code != SQLITE_OK else { throw .other(code: SQLITE_INTERRUPT, message: "the copying was stopped") }
         guard code == SQLITE_DONE else { throw .of(code, target.handle) }

@@ -7,11 +7,11 @@ extension Database {
     /// - Parameters:
     ///   - key: the key of the copy; nil for the key of the database. The copy is encrypted exactly if the database is.
     ///   - begun: called when the content of the copy is determined.
-    ///   - goesOn: called repeatedly; when it returns false, the function throws.
+    ///   - mayContinue: called repeatedly; when it returns false, the function throws.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     public func backup(
-        to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}, while goesOn: @escaping @Sendable () -> Bool = { true }
+        to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}, while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
@@ -26,7 +26,7 @@ extension Database {
                     // The first read takes the snapshot.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")
                     begun()
-                    try source.copy(to: target, while: goesOn)
+                    try source.copy(to: target, while: mayContinue)
                 }
             }
         }

@@ -180,7 +180,7 @@ extension OpenTransaction {
             if connection.totalChanges != before { writer.useSavepoints() }
             guard connection.isInTransaction else { throw .ended }
             if usesSavepoints {
-                guard connection.undoesSavepoint("one_change") else { throw .ended }
+                guard connection.rollsBackToSavepoint("one_change") else { throw .ended }
             } else if connection.totalChanges != before {
                 throw .needsSavepoints
             }

@@ -19,13 +19,13 @@ public struct ZIPEntry: Sendable, Hashable {
 public final class ZIPReader {
     public let entries: [ZIPEntry]
     private let archive: OpaquePointer
-    private let goesOn: () -> Bool
+    private let mayContinue: () -> Bool
 
-    /// - Parameter goesOn: asked now and then while entries are unpacked.
+    /// - Parameter mayContinue: asked now and then while entries are unpacked.
     public init(
-        path: String, limits: ZIPLimits = ZIPLimits(), while goesOn: @escaping () -> Bool = { true }
+        path: String, limits: ZIPLimits = ZIPLimits(), while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
-        self.goesOn = goesOn
+        self.mayContinue = mayContinue
         var status = stat()
         guard stat(path, &status) == 0 else { throw .file(code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAnArchive }
@@ -121,7 +121,7 @@ public final class ZIPReader {
         defer { buffer.deallocate() }
         guard let start = buffer.baseAddress else { throw .write(code: ENOMEM) }
         while true {
-            guard goesOn() else { throw .stopped }
+            guard mayContinue() else { throw .stopped }
             let count = zip_fread(source, start, UInt64(buffer.count))
             // At the end libzip compares the checksum.
             guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }

@@ -5,9 +5,9 @@ import Glibc
 /// Writes ZIP archives.
 public enum ZIPWriter {
     private final class Question {
-        let goesOn: () -> Bool
+        let mayContinue: () -> Bool
 
-        init(_ goesOn: @escaping () -> Bool) { self.goesOn = goesOn }
+        init(_ mayContinue: @escaping () -> Bool) { self.mayContinue = mayContinue }
     }
 
     /// A file that goes into an archive.
@@ -26,18 +26,18 @@ public enum ZIPWriter {
     /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file. Blocks.
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes them.
-    ///   - goesOn: asked now and then.
+    ///   - mayContinue: asked now and then.
     /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. No file is left
     ///   behind then.
     public static func write(
         _ sources: [Source], to path: String, in folder: String, compressed: Bool,
-        while goesOn: @escaping () -> Bool = { true }
+        while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
-        try fill(draft, sources, compressed, while: goesOn)
+        try fill(draft, sources, compressed, while: mayContinue)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // The file system does not support hard links.
@@ -71,7 +71,7 @@ public enum ZIPWriter {
     }
 
     private static func fill(
-        _ path: String, _ sources: [Source], _ compressed: Bool, while goesOn: @escaping () -> Bool = { true }
+        _ path: String, _ sources: [Source], _ compressed: Bool, while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .file(code: errno) }
@@ -92,13 +92,13 @@ public enum ZIPWriter {
                 throw .write(code: EINVAL)
             }
         }
-        let question = Question(goesOn)
+        let question = Question(mayContinue)
         // The library asks while it closes the archive, and not afterwards.
         zip_register_cancel_callback_with_state(
             archive,
             { _, question in
                 guard let question else { return 0 }
-                return Unmanaged<Question>.fromOpaque(question).takeUnretainedValue().goesOn() ? 0 : 1
+                return Unmanaged<Question>.fromOpaque(question).takeUnretainedValue().mayContinue() ? 0 : 1
             }, nil, Unmanaged.passUnretained(question).toOpaque())
         // Everything is read and written here: into a file beside, which takes the place when it is whole.
         let isWritten = withExtendedLifetime(question) { zip_close(archive) == 0 }

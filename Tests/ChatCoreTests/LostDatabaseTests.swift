@@ -45,8 +45,8 @@ import Testing
 
     @Test("Missing or empty databases are made only after a deleting command and with the right key", arguments: [
         (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
-    ] as [(Bool, ChatConfiguration.MissingDatabases, Bool)], ["removed", "chat of no bytes", "both of no bytes"])
-    func bothLost(how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabases, opens: Bool), left: String) async throws {
+    ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)], ["removed", "chat of no bytes", "both of no bytes"])
+    func bothLost(how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabasePolicy, opens: Bool), left: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")

@@ -8,12 +8,12 @@ import Testing
 @Suite struct FolderSyncTests {
     @Test("Callers that wait while a folder is synced share the next sync") func shared() async throws {
         let syncs = Count()
-        let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (began, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {
             // Only the first one is held up.
             if syncs.value.add(1, ordering: .relaxed).oldValue == 0 {
                 began.signal()
-                goesOn.wait()
+                mayContinue.wait()
             }
         }
         let all = DispatchGroup()
@@ -26,7 +26,7 @@ import Testing
         }
         for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.wait() } }
         try await eventually("all have asked") { folder.asked.load(ordering: .acquiring) == 6 }
-        goesOn.signal()
+        mayContinue.signal()
         await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
         #expect(syncs.value.load(ordering: .relaxed) == 2)
     }

@@ -107,12 +107,12 @@ struct ShortMessageTests {
         #expect(watches.begin() != nil)
         let second = begun[1]
         #expect(watches.follow([1], of: 1, by: second))
-        async let goesOn = second.wait(beyond: [:])
+        async let mayContinue = second.wait(beyond: [:])
         watches.published([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
         watches.published([Event(seq: 2, time: "", userId: 1, json: Array("{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{},5,null]}".utf8))])
         #expect(second.statuses.isEmpty)
         watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
-        #expect(await goesOn)
+        #expect(await mayContinue)
         // Also a request that learns its items later.
         #expect(watches.follow([1, 2], of: 1, by: begun[2]))
         #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)

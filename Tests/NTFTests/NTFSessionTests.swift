@@ -131,9 +131,9 @@ import Testing
         let client = try await Client(server.server, configuration)
         let (id, _) = try await client.register()
         await #expect(throws: error) { _ = try await client.session.checkToken(id, key: client.key) }
-        let goesOn = if case .confuses = fault { true } else if case .refuses = fault { true } else { false }
+        let mayContinue = if case .confuses = fault { true } else if case .refuses = fault { true } else { false }
         server.fault = nil
-        if goesOn {
+        if mayContinue {
             #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         } else {
             try await eventually("end of the session") { !client.session.isOpen }

@@ -9,7 +9,7 @@ import Transport
 /// A client that says whatever a test wants: any bytes inside TLS, with or without a handshake, sealed or not.
 final class RawClient: Sendable {
     private let channel: any Channel
-    private let inbox: NIOAsyncStreamInbox
+    private let inbox: RelayInbox
     private let cipher: NIOLoopBoundBox<BlockCipher>
     let parameters: SessionParameters?
     /// The relay's key and this client's, of the session.
@@ -18,7 +18,7 @@ final class RawClient: Sendable {
     /// With the handshake of `version`, or without when that is nil.
     /// - Parameter receiveBuffer: bytes that the system takes for a client that does not read; nil leaves it to the system.
     init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol, receiveBuffer: Int? = nil) async throws {
-        let inbox = NIOAsyncStreamInbox()
+        let inbox = RelayInbox()
         self.inbox = inbox
         let port = Int(try #require(address.portNumber))
         var bootstrap = ClientBootstrap(group: TestRelay.group)
@@ -109,7 +109,7 @@ extension BlockCipher {
 }
 
 /// What came from the relay, in order, for one reader.
-final class NIOAsyncStreamInbox: Sendable {
+final class RelayInbox: Sendable {
     enum Item: Sendable {
         case session(TLSSession)
         case block([UInt8])
@@ -134,10 +134,10 @@ final class NIOAsyncStreamInbox: Sendable {
 
 private final class InboxHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let inbox: NIOAsyncStreamInbox
+    private let inbox: RelayInbox
     private var bytes = ByteBuffer()
 
-    init(_ inbox: NIOAsyncStreamInbox) { self.inbox = inbox }
+    init(_ inbox: RelayInbox) { self.inbox = inbox }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         bytes.writeImmutableBuffer(unwrapInboundIn(data))

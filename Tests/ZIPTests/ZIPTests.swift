@@ -97,14 +97,14 @@ import Testing
             #expect(truncate(zeros, 1 << 20) == 0)
             let drafts = folder + "/drafts"
             try FileManager.default.createDirectory(atPath: drafts, withIntermediateDirectories: false)
-            func write(_ name: String, goesOn: Bool) throws {
+            func write(_ name: String, mayContinue: Bool) throws {
                 let sources = [ZIPWriter.Source(path: zeros, name: "zeros")]
-                try ZIPWriter.write(sources, to: folder + "/" + name, in: drafts, compressed: true, while: { goesOn })
+                try ZIPWriter.write(sources, to: folder + "/" + name, in: drafts, compressed: true, while: { mayContinue })
             }
-            #expect(throws: ZIPError.stopped) { try write("half.zip", goesOn: false) }
+            #expect(throws: ZIPError.stopped) { try write("half.zip", mayContinue: false) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["drafts", "zeros"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: drafts).isEmpty)
-            try write("whole.zip", goesOn: true)
+            try write("whole.zip", mayContinue: true)
             let reader = try ZIPReader(path: folder + "/whole.zip", while: { false })
             let entry = try #require(reader.entries.first)
             #expect(throws: ZIPError.stopped) { try reader.unpack(entry, to: folder + "/target") }

@@ -16,7 +16,7 @@ import ZIP
     }
 
     @Test("The program continues after a new key, an import and a deletion, and starts again with the new key")
-    func goesOn() async throws {
+    func mayContinue() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])

@@ -148,7 +148,7 @@ extension FileTransfers {
                 try Task.checkCancellation()
                 do { return try await self.place(chunk, attempt, of: file, work) } catch let error as AgentError {
                     if !error.isTemporaryForFiles, let server = attempt.server { self.count(file.user, server) { $0.uploadErrs += 1 } }
-                    guard attempt.goesOn(after: error) else { throw error }
+                    guard attempt.mayContinue(after: error) else { throw error }
                     if let replica = attempt.takeAbandoned() { try await self.abandon(replica, of: file) }
                 }
             }
@@ -278,7 +278,7 @@ private final class Placement: @unchecked Sendable {
     }
 
     /// Whether another server, or the same server with a new chunk, is tried at once.
-    func goesOn(after error: AgentError) -> Bool {
+    func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
             guard replica == nil, let chosen else { return false }

@@ -41,12 +41,12 @@ final class KeyReserve<Key: Sendable>: Sendable {
         while true {
             // A failure is reported to the next caller, which generates a key itself.
             let key = try? make()
-            let goesOn = state.withLock { state in
+            let mayContinue = state.withLock { state in
                 if let key { state.keys.append(key) }
                 state.isFilling = key != nil && state.keys.count < capacity
                 return state.isFilling
             }
-            if !goesOn { return }
+            if !mayContinue { return }
         }
     }
 }

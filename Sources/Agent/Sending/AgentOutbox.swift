@@ -262,13 +262,13 @@ final class AgentOutbox: Sendable {
     /// - Returns: whether the queue was full, and room was reported.
     private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
-        let goesOn = state.withLock { state in
+        let mayContinue = state.withLock { state in
             state.workers[connection]?.sleep = sleep
             state.workers[connection]?.waitsForRoom = isFull
             guard !state.isClosed, let worker = state.workers[connection] else { return false }
             return isFull ? !worker.hasRoom : !worker.again
         }
-        if !goesOn { sleep.cancel() }
+        if !mayContinue { sleep.cancel() }
         await sleep.value
         return state.withLock { state in
             state.workers[connection]?.sleep = nil

@@ -48,7 +48,7 @@ extension RunningCommand {
             try tx.send(.offer(call.callID, offer.callType, offer.rtcSession, key: key), to: contact, user)
             call.state = .offerSent(own: offer.callType, peer: peer, ownSession: offer.rtcSession, sharedKey: sharedKey)
             try call.show(.accepted, read: true, in: contact, user, tx)
-            return .goesOn
+            return .continues
         }
     }
 
@@ -61,7 +61,7 @@ extension RunningCommand {
             try tx.send(.answer(call.callID, session), to: contact, user)
             call.state = .negotiated(own: own, peer: peer, ownSession: session, peerSession: peerSession, sharedKey: sharedKey)
             try call.show(.negotiated, in: contact, user, tx)
-            return .goesOn
+            return .continues
         }
     }
 
@@ -72,7 +72,7 @@ extension RunningCommand {
             case .offerSent, .negotiated: try tx.send(.extra(call.callID, info), to: contact, user)
             case .invitationSent, .invitationReceived, .offerReceived: throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
-            return .goesOn
+            return .continues
         }
     }
 
@@ -89,7 +89,7 @@ extension RunningCommand {
     func callStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             try call.show(media, in: contact, user, tx)
-            return .goesOn
+            return .continues
         }
     }
 
@@ -109,7 +109,7 @@ extension RunningCommand {
         }
     }
 
-    private enum CallOutcome { case goesOn, ended }
+    private enum CallOutcome { case continues, ended }
 
     /// Changes the current call with a contact.
     /// - Throws: `userNotFoundByContactId`, `noCurrentCall`.
@@ -122,7 +122,7 @@ extension RunningCommand {
             }
             guard var call = try CallRecord.find(with: contact, tx.db) else { throw ChatFailure(ChatErrorType.noCurrentCall) }
             switch try body(&call, contact, tx) {
-            case .goesOn: try call.store(tx)
+            case .continues: try call.store(tx)
             case .ended: try call.delete(tx)
             }
             return .cmdOk(user_: user.api)

@@ -120,7 +120,7 @@ extension GroupReceiver {
     private mutating func removed(_ received: Received, withMessages: Bool) throws {
         guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.mem.del with insufficient member permissions", isMessageError: true) }
         try endService(received, as: .removed)
-        if withMessages { try GroupModeration.forgetMessages(of: group.membership, by: received.author, in: group, user, tx) }
+        if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx) }
         try GroupItems.event(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
         try tx.emit(
             .deletedMemberUser(user: user.api, groupInfo: group.api(user), member: received.author.api, withMessages: withMessages, msgSigned: received.signature),

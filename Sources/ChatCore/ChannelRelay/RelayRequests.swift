@@ -29,8 +29,8 @@ extension ChatController {
         case .info(let connection, _), .connected(let connection): (id, isOut) = (connection, false)
         default: return false
         }
-        guard try await store.read({ db in try PassingConnections.contain(id, db) }) else { return false }
-        try await store.write { tx in try PassingConnections.end(id, isOut: isOut, tx) }
+        guard try await store.read({ db in try SingleAnswerConnections.contain(id, db) }) else { return false }
+        try await store.write { tx in try SingleAnswerConnections.end(id, isOut: isOut, tx) }
         return true
     }
 
@@ -60,11 +60,11 @@ extension ChatController {
     }
 
     private func answerOnce(_ event: RelayEvent, to invitation: InvitationID, isAnswered: Bool, _ user: UserRecord) async throws {
-        guard try await store.read({ db in try !PassingConnections.areTooMany(db) }) else { return try await agent.reject(invitation) }
+        guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else { return try await agent.reject(invitation) }
         let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
             let id = try await agent.prepareAccept(invitation, pqSupport: false)
-            try await store.write { tx in try PassingConnections.add(id, of: user, isAnswered: isAnswered, tx) }
+            try await store.write { tx in try SingleAnswerConnections.add(id, of: user, isAnswered: isAnswered, tx) }
             try await agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
             // The request was answered before the process ended.

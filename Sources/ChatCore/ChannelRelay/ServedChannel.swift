@@ -232,7 +232,7 @@ extension ShortLinkData {
 }
 
 /// Connections that serve a single answer.
-enum PassingConnections {
+enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
     static let limit: Int64 = 200
     /// Time after which an unfinished connection is ended, in seconds.

@@ -210,7 +210,7 @@ final class ServedChannelWorker: Sendable {
     /// Makes channels active if their links name the user, and active channels inactive if their links no longer do.
     /// Inactive channels keep their connections for a day.
     func check() async throws {
-        try await store.write { tx in try PassingConnections.endForgotten(tx) }
+        try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
         for group in try await store.read({ db in try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db) }) where !Task.isCancelled {
             do { try await check(group) } catch {
                 if error is DatabaseError { throw error }

@@ -72,7 +72,7 @@ struct ChannelMembers {
     ///
     /// The right of the author is checked before the version and the key are stored: a version that is too high would
     /// keep out every later roster.
-    func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+    func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterChange, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
         let isUser = id == group.membership.sharedID
         var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
         let author = received.author.role, isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
@@ -101,7 +101,7 @@ struct ChannelMembers {
         return true
     }
 
-    func mayRemove(_ id: MemberID, _ step: RosterStep, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+    func mayRemove(_ id: MemberID, _ step: RosterChange, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
         let isUser = id == group.membership.sharedID
         let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
         let author = received.author.role, isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false

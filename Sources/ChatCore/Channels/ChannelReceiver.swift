@@ -112,9 +112,9 @@ extension GroupReceiver {
             }
             try ChannelRosters.begin(header, id, by: received.author, from: sender, in: group, tx)
         case .relay(.rosterReceived(let version, let error)) where received.author.isRelay:
-            try RelayNews.rosterReceived(version, error: error, by: sender, in: group, received.receiver, user, tx)
+            try RelayUpdates.rosterReceived(version, error: error, by: sender, in: group, received.receiver, user, tx)
         case .relay(.capabilities(let capabilities)) where received.author.isRelay:
-            try RelayNews.capabilities(capabilities, of: sender, in: group, user, tx)
+            try RelayUpdates.capabilities(capabilities, of: sender, in: group, user, tx)
         case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected), .group(.directInvitation), .group(.linkAcceptance):
             received.receiver.reportUnsupported(received.message)
         default: try carryOut(received)

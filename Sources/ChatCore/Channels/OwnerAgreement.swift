@@ -68,15 +68,15 @@ enum OwnerAgreement {
         // A removed member stays removed, whatever role the other owner has given to the member.
         if try RemovedMembers.contains(id, in: group, tx.db) { return try restateRemoval(of: id, in: &group, tx) }
         guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db), !member.isRelay, !member.status.isRemoved else { return }
-        let version = try RosterSending.sendAnew(in: &group, tx)
-        try send(.memberRole(id, member.role, roster: RosterStep(key: member.key.map { MemberKey($0) }, version: version)), in: group, tx)
+        let version = try RosterSending.sendNewVersion(in: &group, tx)
+        try send(.memberRole(id, member.role, roster: RosterChange(key: member.key.map { MemberKey($0) }, version: version)), in: group, tx)
     }
 
     /// Sends the removal of a member again, with a version of the roster that follows both changes.
     static func restateRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         guard try mayRestate(id, in: group, tx.db) else { return }
-        let version = try RosterSending.sendAnew(in: &group, tx)
-        try send(.memberDelete(id, withMessages: false, roster: RosterStep(version: version)), in: group, tx)
+        let version = try RosterSending.sendNewVersion(in: &group, tx)
+        try send(.memberDelete(id, withMessages: false, roster: RosterChange(version: version)), in: group, tx)
     }
 
     private static func mayRestate(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {

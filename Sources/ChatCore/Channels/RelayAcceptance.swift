@@ -149,7 +149,7 @@ struct RelayAcceptance: Sendable {
 }
 
 /// Events that relays of the user's own channels send after they have accepted the invitation.
-enum RelayNews {
+enum RelayUpdates {
     /// Handles a relay's acknowledgement of a roster, or the error of a relay that could not save the roster.
     static func rosterReceived(
         _ version: Int64, error: String?, by member: MemberRecord, in group: GroupRecord, _ receiver: MessageReceiver, _ user: UserRecord, _ tx: Transaction

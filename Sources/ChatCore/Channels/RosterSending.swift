@@ -38,7 +38,7 @@ enum RosterSending {
 
     /// Sends the unchanged roster as a new version.
     /// - Throws: as ``changed(_:to:in:_:)``.
-    static func sendAnew(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
+    static func sendNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
 
     static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
 

@@ -10,7 +10,7 @@ extension Console {
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)), as: user.userId)
-        guard case .connectionPlan(_, let found, _, _, let plan) = planned, plan.goesOn else { return planned }
+        guard case .connectionPlan(_, let found, _, _, let plan) = planned, plan.mayContinue else { return planned }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
             return try await run(
                 .contacts(.connectContactViaAddress(userId: user.userId, incognito: incognito, contactId: contact.contactId)), as: user.userId)
@@ -37,7 +37,7 @@ extension Console {
 
 extension ConnectionPlan {
     /// Whether to connect without asking the user.
-    var goesOn: Bool {
+    var mayContinue: Bool {
         switch self {
         case .invitationLink(.ok), .invitationLink(.ownLink), .error: true
         case .groupLink(.ok), .groupLink(.ownLink), .groupLink(.connectingConfirmReconnect): true

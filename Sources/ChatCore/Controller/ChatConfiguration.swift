@@ -20,7 +20,7 @@ public struct ChatConfiguration: Sendable {
     /// Whether databases of an older version are migrated to this version's schema, or refused.
     public var upgradesSchema = true
     /// The handling of missing databases.
-    public var makesDatabases = MissingDatabases.made
+    public var makesDatabases = MissingDatabasePolicy.made
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
     /// The check before each write to the databases, if another process may take them over; nil otherwise.
@@ -76,7 +76,7 @@ public struct ChatConfiguration: Sendable {
 
     /// The handling of missing databases. An empty file counts as missing: a full disk or a power failure may leave
     /// one.
-    public enum MissingDatabases: Sendable {
+    public enum MissingDatabasePolicy: Sendable {
         case made
         /// They are created if the mark ``emptyMark(prefix:)`` says that there are no databases on purpose. Otherwise
         /// they count as lost.

@@ -238,7 +238,7 @@ public final class ChatController: Sendable {
         defer { watchdog.cancel() }
         await remoteControl.close()
         await remoteHosts.close()
-        await turns.run { await leaveOff() }
+        await turns.run { await stopWithinTurn() }
         running.withLock { $0.isClosed = true }
         await agent.close()
         try? await store.database.checkpoint()

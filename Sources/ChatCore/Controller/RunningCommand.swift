@@ -92,7 +92,7 @@ extension RunningCommand {
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
     func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
     /// Whether long work may continue: false while the store is being closed.
-    var goesOn: @Sendable () -> Bool { core.goesOn }
+    var mayContinue: @Sendable () -> Bool { core.mayContinue }
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         try await core.replaceStore(what, key: key, leavesObjects: leavesObjects)
     }

@@ -22,11 +22,11 @@ public struct ChatDatabases: Sendable {
     /// have the same key.
     /// - Parameters:
     ///   - begun: also called when this throws.
-    ///   - goesOn: called repeatedly; when it returns false, this throws.
+    ///   - mayContinue: called repeatedly; when it returns false, this throws.
     public func copy(
-        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool
+        to targets: [String], begun: @escaping @Sendable () -> Void, while mayContinue: @escaping @Sendable () -> Bool
     ) async throws {
-        try await controller.copyDatabases(to: targets, begun: begun, while: goesOn)
+        try await controller.copyDatabases(to: targets, begun: begun, while: mayContinue)
     }
 }
 
@@ -37,12 +37,12 @@ extension ChatController {
     /// Copies both databases in their state at one moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
         // Closed databases have no writers.
-        guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: goesOn) }
+        guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: mayContinue) }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
             try await holdingDatabases {
-                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal, while: self.goesOn) }
+                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal, while: self.mayContinue) }
                 guard await begun.wait() else { throw CancellationError() }
             }
             try await group.waitForAll()
@@ -54,7 +54,7 @@ extension ChatController {
     }
 
     fileprivate func copyDatabases(
-        to targets: [String], begun: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool
+        to targets: [String], begun: @escaping @Sendable () -> Void, while mayContinue: @escaping @Sendable () -> Bool
     ) async throws {
         let (both, key) = (CountDown(targets.count, begun), databaseKey)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ extension ChatController {
                     // A failed copy counts as begun too, so that no caller waits for it.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
-                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count, while: goesOn) }
+                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count, while: mayContinue) }
                 }
             }
             try await group.waitForAll()

@@ -27,7 +27,7 @@ extension RunningCommand {
     }
 
     private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
-        let (replacement, folders, key, goesOn) = (replacement, folders.paths, databaseKey, goesOn)
+        let (replacement, folders, key, mayContinue) = (replacement, folders.paths, databaseKey, mayContinue)
         do {
             try await blocking { try replacement.begin() }
             let copies = [replacement.chat, replacement.agent]
@@ -51,7 +51,7 @@ extension RunningCommand {
                 do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
                 if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
-                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed, while: goesOn)
+                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed, while: mayContinue)
                 return errors
             }
             try await blocking { replacement.cancel() }

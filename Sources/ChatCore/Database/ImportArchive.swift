@@ -15,13 +15,13 @@ extension RunningCommand {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
         return try await maintaining {
-            let (replacement, key, shown, goesOn) = (replacement, databaseKey, folders.paths.shown(path), goesOn)
+            let (replacement, key, shown, mayContinue) = (replacement, databaseKey, folders.paths.shown(path), mayContinue)
             let answer: ChatResponse
             do {
                 let errors = try await blocking { () -> [ArchiveError] in
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) {
-                        try Self.unpack(path, shown, replacement, while: goesOn)
+                        try Self.unpack(path, shown, replacement, while: mayContinue)
                     }
                 }
                 let foreign = ForeignStore(
@@ -57,12 +57,12 @@ extension RunningCommand {
 
     /// Unpacks the parts of a store; other entries are reported as skipped.
     private static func unpack(
-        _ path: String, _ shown: String, _ replacement: StoreReplacement, while goesOn: @escaping () -> Bool
+        _ path: String, _ shown: String, _ replacement: StoreReplacement, while mayContinue: @escaping () -> Bool
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // A tenth of the room is kept free, since the current store also writes.
         limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
-        let archive = try ZIPReader(path: path, limits: limits, while: goesOn)
+        let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []
         for entry in archive.entries {

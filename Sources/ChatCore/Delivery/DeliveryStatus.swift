@@ -86,7 +86,7 @@ enum DeliveryStatus {
 
     /// Deletes deliveries that a relay of channels has forwarded, without reading the members and the channel.
     /// - Returns: the results of other messages.
-    static func forgetPassedOn(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
+    static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }
             try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOn)", [deliveryId])

@@ -94,7 +94,7 @@ public struct ChatFiles: Sendable {
     private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
-        return try await store.read { db in try quota.roomForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
+        return try await store.read { db in try quota.spaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
     }
 
     private func counting<T>(_ body: () async throws -> T) async throws -> T {
@@ -133,7 +133,7 @@ public struct ChatFiles: Sendable {
             }
             let name = try await store.write { tx in
                 // The room that remains with this file and all that was stored meanwhile.
-                let room = try tx.quota.roomForFiles(tx.db)
+                let room = try tx.quota.spaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = room.count, count < 0 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
                 if let bytes = room.bytes, bytes < 0 { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }

@@ -160,7 +160,7 @@ final class ObjectWorker: Sendable {
         let failed = state.withLock { $0.failed[name] }
         let noted = try await store.write { tx -> StoredObject? in
             guard try Self.isSettled(name, tx.db) else { return nil }
-            if let failed, try failed.noteAgain(tx) { return failed }
+            if let failed, try failed.insertAgain(tx) { return failed }
             let key = ObjectKey.new(in: settings.folder)
             let object = StoredObject(key: key, name: name, facts: facts, arguments: CryptoFileArguments())
             try object.note(tx)

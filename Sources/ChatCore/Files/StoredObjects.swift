@@ -113,7 +113,7 @@ struct StoredObject: Sendable {
     /// Records an object again after storing it has failed, so that repeated attempts leave one row. The storage must
     /// not have been asked to delete the object: it might do so later.
     /// - Returns: whether the object is recorded.
-    func noteAgain(_ tx: Transaction) throws -> Bool {
+    func insertAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
         guard try tx.db.first(waiting, [key, tx.now.nanoseconds]) != nil else { return false }
         try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ?", [key])

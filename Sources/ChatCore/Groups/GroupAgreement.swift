@@ -57,7 +57,7 @@ enum GroupAgreement {
     /// Sends the role of a member again after another author has set it, if the user is the one who decides.
     static func restateRole(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.role, of: member, against: author, in: group, tx) else { return }
-        let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterStep())
+        let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterChange())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 

@@ -72,7 +72,7 @@ struct GroupChanges {
         try GroupForwarding.forward(received, to: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
-        if withMessages { try GroupModeration.forgetMessages(of: member, by: author, in: group, user, tx) }
+        if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
         if !wasGone {
             try GroupItems.event(
                 .memberDeleted(groupMemberId: member.memberId, profile: member.profile), by: author, received.mark, in: &group, user, tx)
@@ -88,7 +88,7 @@ struct GroupChanges {
     private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
         let info = group
         try group.disconnectAll(afterDelivery: false, tx)
-        if withMessages { try GroupModeration.forgetMessages(of: group.membership, by: author, in: group, user, tx) }
+        if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: author, in: group, user, tx) }
         try GroupItems.event(.userDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.removed, tx)
         var shown = info

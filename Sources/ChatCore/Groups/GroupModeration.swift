@@ -116,7 +116,7 @@ enum GroupModeration {
 
     /// Deletes all items of a member who is removed, including items about the member's actions, in a group with full
     /// deletion. In other groups, marks them as deleted.
-    static func forgetMessages(
+    static func deleteMessages(
         of member: MemberRecord, by moderator: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
         let condition = member.category == .user ? "item_sent = 1" : "author_member_id = ?"

@@ -32,7 +32,7 @@ struct GroupRecord: Sendable {
     /// Preparation of the group; nil for a group that was not prepared.
     var preparation: GroupPreparation?
     /// Nil for an ordinary group.
-    var channel: ChannelPart?
+    var channel: ChannelFields?
     /// Status of the user as a relay of the channel; nil in a group that the user does not serve.
     var relayStatus: RelayStatus?
     let createdAt: Timestamp
@@ -46,7 +46,7 @@ struct GroupRecord: Sendable {
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
         g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
-        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelPart.columns), g.relay_own_status,
+        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelFields.columns), g.relay_own_status,
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
         \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
         """
@@ -78,7 +78,7 @@ struct GroupRecord: Sendable {
         business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
         viaLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
-        channel = try ChannelPart(row)
+        channel = try ChannelFields(row)
         relayStatus = try row.stringOrNil("relay_own_status").map { RelayStatus(rawValue: $0) }
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))

@@ -52,7 +52,7 @@ extension ChatController {
     func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
         let limit = configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
-            let newcomers = try Newcomers(link, in: db)
+            let newcomers = try JoiningMembers(link, in: db)
             return (try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false)
         }
         if let begun { return try await accept(begun, invitation) }
@@ -127,7 +127,7 @@ struct JoinRequest {
     let received: ReceivedRequest
     let profile: Profile
     private let link: ConnectionID
-    private let newcomers: Newcomers
+    private let newcomers: JoiningMembers
     private let invitation: InvitationID
     private let connection: ConnectionID
     private let chatVersion: Int
@@ -136,7 +136,7 @@ struct JoinRequest {
 
     /// Nil if the request cannot be read, or if the link is gone.
     init?(_ received: ReceivedRequest?, by link: ConnectionID, _ invitation: InvitationID, accepting id: ConnectionID, _ tx: Transaction) throws {
-        guard let newcomers = try Newcomers(link, in: tx.db), let user = try UserRecord.find(newcomers.userId, in: tx.db) else { return nil }
+        guard let newcomers = try JoiningMembers(link, in: tx.db), let user = try UserRecord.find(newcomers.userId, in: tx.db) else { return nil }
         guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions), var profile = received.profile else {
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
             return nil
@@ -203,7 +203,7 @@ struct JoinRequest {
 }
 
 /// Members who were let in by a link or an address, and have not connected yet.
-struct Newcomers: Sendable {
+struct JoiningMembers: Sendable {
     let userId: Int64
     let linkId: Int64
 

@@ -78,7 +78,7 @@ extension RunningCommand {
                     // The roster does not contain owners. Members who do not know the new owner need its key to verify
                     // its signatures.
                     let key = version == nil && !(group.isChannel && role == .owner) ? nil : $0.member.key.map { MemberKey($0) }
-                    return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterStep(key: key, version: version)))
+                    return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version)))
                 }, to: all.filter(\.status.isCurrent), in: group, tx)
             try GroupItems.event(
                 events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
@@ -144,14 +144,14 @@ extension RunningCommand {
             ] {
                 let pending = events.map(\.member).filter(\.status.isPending)
                 try Self.send(
-                    events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages, roster: RosterStep(version: version))) },
+                    events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages, roster: RosterChange(version: version))) },
                     to: recipients + pending, in: group, tx)
             }
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
                 try member.delete(tx)
             }
-            if withMessages { for member in current { try GroupModeration.forgetMessages(of: member, by: group.membership, in: group, user, tx) } }
+            if withMessages { for member in current { try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx) } }
             for var member in current { try member.disconnect(afterDelivery: true, tx) }
             let items = events.filter { !$0.member.status.isRemoved }.map { (event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile), id: $0.id) }
             for member in current where member.isRelay { try GroupRelayRecord.remove(member, tx) }

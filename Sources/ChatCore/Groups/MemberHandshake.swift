@@ -187,7 +187,7 @@ struct MemberHandshake {
     /// Tells the admin about the connection after the first direct message of the member, which shows that the member
     /// knows of the connection. (Receipts may come before.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard member.isUntold else { return }
+        guard member.mustTellAdmin else { return }
         try member.setUntold(false, tx)
         try notifyAdmin(of: member, in: group, user, tx)
     }

@@ -77,10 +77,10 @@ extension MemberRecord {
         try set("blocked_by_admin", isBlocked, tx)
     }
 
-    mutating func setUntold(_ isUntold: Bool, _ tx: Transaction) throws {
-        self.isUntold = isUntold
+    mutating func setUntold(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
+        self.mustTellAdmin = mustTellAdmin
         try tx.db.execute(
-            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?", [isUntold, userId, memberId])
+            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?", [mustTellAdmin, userId, memberId])
     }
 
     mutating func setVersions(_ versions: ChatVersionRange, _ tx: Transaction) throws {

@@ -16,7 +16,7 @@ struct MemberRecord: Sendable {
     var showsMessages: Bool
     var isBlockedByAdmin: Bool
     /// Whether the admin who introduced the member has yet to be told that the user is connected to the member.
-    var isUntold: Bool
+    var mustTellAdmin: Bool
     /// Contact who has invited the member; 0 for the user, nil if unknown.
     let invitedBy: Int64?
     var invitedByMemberId: Int64?
@@ -70,7 +70,7 @@ struct MemberRecord: Sendable {
         status = GroupMemberStatus(rawValue: try row.string("member_status"))
         showsMessages = try row.bool("show_messages")
         isBlockedByAdmin = try row.bool("blocked_by_admin")
-        isUntold = try row.bool("untold")
+        mustTellAdmin = try row.bool("untold")
         invitedBy = try row.int64OrNil("invited_by")
         invitedByMemberId = try row.int64OrNil("invited_by_member_id")
         localDisplayName = try row.string("m_local_display_name")

@@ -33,7 +33,7 @@ enum MemberSteps {
     }
 
     /// Gives the worker the steps of commands that were interrupted by the end of the process.
-    static func takeUp(_ tx: Transaction) throws {
+    static func resumeInterrupted(_ tx: Transaction) throws {
         try tx.db.execute("UPDATE group_members SET step = ? WHERE step = ?", [Step.relay.rawValue, Step.asked.rawValue])
     }
 
@@ -89,7 +89,7 @@ final class MemberStepWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        do { try await store.write { tx in try MemberSteps.takeUp(tx) } } catch { logger.warning("steps not taken up", metadata: ["error": "\(error)"]) }
+        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch { logger.warning("steps not taken up", metadata: ["error": "\(error)"]) }
         await withDiscardingTaskGroup { tasks in
             await signal.run(logger, .warning, whenFailed: "members not connected") {
                 let (due, pause) = begin(try await pending())

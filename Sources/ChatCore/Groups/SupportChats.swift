@@ -225,7 +225,7 @@ extension GroupRecord {
     }
 
     /// Subtracts items that were read or deleted from the counts of the support chat.
-    mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
+    mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
         let unread = items.filter { $0.status == .rcvNew }
         guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
         support.unread = max(0, support.unread - Int64(unread.count))

@@ -163,7 +163,7 @@ public final class EventJournal: Sendable {
             for subject in subjects where !subject.chat.isEmpty {
                 try db.execute(
                     "INSERT OR IGNORE INTO event_subjects (user_id, chat, chat_item_id, seq, says_more) VALUES (?, ?, ?, ?, ?)",
-                    [userId, subject.chat, subject.itemId, seq, subjects.saysMore])
+                    [userId, subject.chat, subject.itemId, seq, subjects.hasMixedSubjects])
             }
         }
         return JournalEntry(
@@ -346,7 +346,7 @@ public final class EventJournal: Sendable {
 extension Set<EventSubject> {
     /// Whether an entry concerns several chats, or a chat itself together with items. Such an entry is examined when
     /// one of its subjects is deleted.
-    fileprivate var saysMore: Bool {
+    fileprivate var hasMixedSubjects: Bool {
         guard let first else { return false }
         return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })
     }

@@ -61,14 +61,14 @@ extension ChatController {
     /// Goes offline; commands that need no network continue. Deliveries in the outbox are passed on at the next start.
     public func stop() async {
         let watchdog = endingStatementsLater()
-        await turns.run { await leaveOff() }
+        await turns.run { await stopWithinTurn() }
         watchdog.cancel()
         guard !running.withLock({ $0.isClosed }) else { return }
         work.allow()
     }
 
     /// Whether long work may continue: false while the store is being closed.
-    var goesOn: @Sendable () -> Bool { { [statements] in !statements.isOver } }
+    var mayContinue: @Sendable () -> Bool { { [statements] in !statements.isOver } }
 
     /// Ends the statements of both databases after a delay, so that callers waiting for them continue.
     func endingStatementsLater() -> Task<Void, Never> {
@@ -78,7 +78,7 @@ extension ChatController {
         }
     }
 
-    func leaveOff() async {
+    func stopWithinTurn() async {
         let suspension = running.withLock { running in
             running.isRunning = false
             running.isSuspended = false

@@ -149,7 +149,7 @@ final class StoreQuota: Sendable {
     }
 
     /// The remaining number and bytes of files; nil for no limit.
-    func roomForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
+    func spaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
         let limits = limits
         guard limits.limitsFiles else { return (nil, nil) }
         let used = try filesUsed(db)
@@ -158,7 +158,7 @@ final class StoreQuota: Sendable {
 
     /// - Throws: `QuotaExceeded` when a file of `size` bytes has no room.
     func checkFile(of size: Int64, _ db: StoreConnection) throws {
-        let (limits, room) = (limits, try roomForFiles(db))
+        let (limits, room) = (limits, try spaceForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
         if let bytes = room.bytes, bytes < size { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
     }

@@ -41,7 +41,7 @@ protocol Conversation: Sendable {
     mutating func noted(_ item: NewItem, _ tx: Transaction) throws
     /// Updates the chat for items that were read or deleted.
     /// - Parameter items: the items before the change.
-    mutating func noLongerUnread(_ items: [ItemRecord], _ tx: Transaction) throws
+    mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
     /// The group of a support chat; nil for all other chats.
     var supportGroupId: Int64? { get }
     /// The id by which the peers know the author of an item; nil in chats without members.
@@ -55,7 +55,7 @@ extension Conversation {
     func memberID(of _: CIDirection?) -> String? { nil }
     var messageScope: JSONValue? { nil }
     mutating func noted(_: NewItem, _: Transaction) {}
-    mutating func noLongerUnread(_: [ItemRecord], _: Transaction) {}
+    mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.

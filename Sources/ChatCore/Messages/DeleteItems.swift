@@ -107,7 +107,7 @@ enum ItemDeletion {
         _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         var chat = chat
-        try chat.noLongerUnread(items, tx)
+        try chat.subtractUnread(items, tx)
         let info = chat.info(user)
         return try items.map { item in
             try ItemWriter.delete(item, tx)

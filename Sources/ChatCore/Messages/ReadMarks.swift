@@ -24,7 +24,7 @@ extension RunningCommand {
             if var support = chat as? GroupRecord, support.scope != nil {
                 let items = try ItemQueries.items(itemIds, in: support, tx.db)
                 for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: support, tx) }
-                try support.noLongerUnread(items, tx)
+                try support.subtractUnread(items, tx)
                 return .itemsReadForChat(user: user.api, chatInfo: support.withoutScope.info(user))
             }
             for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: chat, tx) }

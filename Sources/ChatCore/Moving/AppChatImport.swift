@@ -15,7 +15,7 @@ struct AppChatImport {
     /// Whether the items have the mark of links.
     let knowsLinks: Bool
     /// The last look-ups only, since the tables may be of any size.
-    let groups = Recent<Int64, (user: Int64, membership: Int64)>()
+    let groups = LookupCache<Int64, (user: Int64, membership: Int64)>()
 
     init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
         self.app = app

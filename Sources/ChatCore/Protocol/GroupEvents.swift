@@ -29,11 +29,11 @@ enum GroupEvent: Sendable, Hashable {
     /// The id and the profile of the sender. Introduced members exchange them with the confirmations of their
     /// connection.
     case memberInfo(MemberID, profile: JSONValue)
-    case memberRole(MemberID, GroupMemberRole, roster: RosterStep = RosterStep())
+    case memberRole(MemberID, GroupMemberRole, roster: RosterChange = RosterChange())
     case memberRestrict(MemberID, isBlocked: Bool)
     /// The sender is connected to the member.
     case memberConnected(MemberID)
-    case memberDelete(MemberID, withMessages: Bool, roster: RosterStep = RosterStep())
+    case memberDelete(MemberID, withMessages: Bool, roster: RosterChange = RosterChange())
     /// A link to write to the sender directly, with a first message.
     case directInvitation(String, content: JSONValue?)
     case leave
@@ -64,13 +64,13 @@ enum GroupEvent: Sendable, Hashable {
         case "x.grp.mem.fwd": self = .memberForward(try MemberInfo(reader.reader("memberInfo")), try IntroInvitation(reader.reader("memberIntro")))
         case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try profile(in: reader))
         case "x.grp.mem.role":
-            self = .memberRole(try reader.memberID("memberId"), try reader.role("role"), roster: try RosterStep(reader))
+            self = .memberRole(try reader.memberID("memberId"), try reader.role("role"), roster: try RosterChange(reader))
         case "x.grp.mem.restrict":
             self = .memberRestrict(try reader.memberID("memberId"), isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked")
         case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
         case "x.grp.mem.del":
             self = .memberDelete(
-                try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false, roster: try RosterStep(reader))
+                try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false, roster: try RosterChange(reader))
         case "x.grp.direct.inv" where reader.optional("scope") == nil:
             self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTagged("content"))
         case "x.grp.leave": self = .leave

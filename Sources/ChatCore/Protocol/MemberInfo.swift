@@ -57,7 +57,7 @@ struct MemberInfo: Sendable, Hashable {
 }
 
 /// The roster data of a role change or a removal of one member, in a group with relays (``Roster``).
-struct RosterStep: Sendable, Hashable {
+struct RosterChange: Sendable, Hashable {
     /// The key of the member, for recipients who do not know the member yet.
     var key: MemberKey?
     /// The first version of the roster that includes the change.

@@ -17,10 +17,10 @@ extension ChatController {
         case .connected(let id): try await connected(id)
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
-            try await changed(id, SentNews(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]))
+            try await changed(id, DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]))
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
-        case .receipts(let id, let receipts): try await changed(id, SentNews(receipts: receipts))
+        case .receipts(let id, let receipts): try await changed(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.servers, agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
@@ -67,9 +67,9 @@ extension ChatController {
     }
 
     /// Records that the relay, or the peer, has messages.
-    func changed(_ id: ConnectionID, _ news: SentNews, within delay: Duration = .zero) async throws {
+    func changed(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(of: nil, within: delay) { tx in
-            let sent = try DeliveryStatus.forgetPassedOn(news.sent, tx)
+            let sent = try DeliveryStatus.deleteForwarded(news.sent, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sent.isEmpty {

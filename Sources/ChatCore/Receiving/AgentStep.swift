@@ -15,21 +15,21 @@ struct SentMessage: Sendable {
 }
 
 /// Results of sent messages. Their order has no effect: a message that was received keeps this status.
-struct SentNews: Sendable {
+struct DeliveryResults: Sendable {
     /// Messages that the relay has.
     var sent: [SentMessage] = []
     /// Receipts of messages that the peer has.
     var receipts: [MessageReceipt] = []
 
     /// One value for each message.
-    var parts: [SentNews] { sent.map { SentNews(sent: [$0]) } + receipts.map { SentNews(receipts: [$0]) } }
+    var parts: [DeliveryResults] { sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) } }
 }
 
 /// Events of the agent that one transaction handles.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
     /// Results of sent messages, from the relay and from the peer.
-    case statuses(ConnectionID, SentNews)
+    case statuses(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
     /// The connection of messages, of statuses, or of an event of the handshake; nil for other events.
@@ -83,17 +83,17 @@ enum AgentStep: Sendable {
                     steps.append(.messages(id, [message]))
                 }
             case .sent(let id, let messageID, let externalID, let isProxied):
-                add(SentNews(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]), of: id, to: &steps)
-            case .receipts(let id, let receipts): add(SentNews(receipts: receipts), of: id, to: &steps)
+                add(DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]), of: id, to: &steps)
+            case .receipts(let id, let receipts): add(DeliveryResults(receipts: receipts), of: id, to: &steps)
             default: steps.append(.event(event))
             }
         }
         return steps
     }
 
-    private static func add(_ news: SentNews, of id: ConnectionID, to steps: inout [AgentStep]) {
+    private static func add(_ news: DeliveryResults, of id: ConnectionID, to steps: inout [AgentStep]) {
         if case .statuses(let last, let before)? = steps.last, last == id {
-            steps[steps.count - 1] = .statuses(id, SentNews(sent: before.sent + news.sent, receipts: before.receipts + news.receipts))
+            steps[steps.count - 1] = .statuses(id, DeliveryResults(sent: before.sent + news.sent, receipts: before.receipts + news.receipts))
         } else {
             steps.append(.statuses(id, news))
         }

@@ -74,7 +74,7 @@ enum ChatSchema {
         RemoteControlSchema.migration,
         CallRecord.migration,
         EventSubscriptions.migration,
-        ChannelPart.migration,
+        ChannelFields.migration,
         ChannelLinkWorker.migration,
         ChatRelays.migration,
         GroupRelayRecord.migration,

@@ -83,7 +83,7 @@ final class ChatStore: Sendable {
     /// A failure that rolls back a transaction, with the errors emitted in it.
     private struct RolledBack: Error {
         let failure: ChatFailure
-        let errors: [Transaction.ToldError]
+        let errors: [Transaction.EmittedError]
     }
 
     private func commit<T: Sendable>(
@@ -186,12 +186,12 @@ final class Transaction {
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
     private(set) var events: [ChatEvent] = []
-    struct ToldError: Sendable {
+    struct EmittedError: Sendable {
         let event: ChatEvent
         let user: Int64?
     }
     /// The errors emitted by the transaction.
-    private(set) var errors: [ToldError] = []
+    private(set) var errors: [EmittedError] = []
     /// Deliveries written to the outbox by this transaction, to be passed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
@@ -228,7 +228,7 @@ final class Transaction {
     func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
         switch event {
-        case .chatError, .chatErrors: errors.append(ToldError(event: event, user: userId))
+        case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
         default: break
         }
         let subjects = event.subjects

@@ -87,17 +87,17 @@ public struct BackupReader: ~Copyable {
     }
 
     /// Extracts all entries into an existing empty folder.
-    /// - Parameter goesOn: asked again and again; when it returns false, this throws.
-    public mutating func extract(into target: String, while goesOn: () -> Bool = { true }) throws(BackupFault) {
+    /// - Parameter mayContinue: asked again and again; when it returns false, this throws.
+    public mutating func extract(into target: String, while mayContinue: () -> Bool = { true }) throws(BackupFault) {
         while true {
-            guard goesOn() else { throw .stopped }
+            guard mayContinue() else { throw .stopped }
             let type = try take(1)
             guard type != [BackupFormat.Entry.end] else { break }
             let path = target + "/" + (try path())
             switch type {
             case [BackupFormat.Entry.folder]:
                 do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.fault(error) }
-            case [BackupFormat.Entry.file]: try extract(file: path, goesOn)
+            case [BackupFormat.Entry.file]: try extract(file: path, mayContinue)
             default: throw .damaged("it has an entry of an unknown kind")
             }
         }
@@ -125,12 +125,12 @@ public struct BackupReader: ~Copyable {
         return path
     }
 
-    private mutating func extract(file path: String, _ goesOn: () -> Bool) throws(BackupFault) {
+    private mutating func extract(file path: String, _ mayContinue: () -> Bool) throws(BackupFault) {
         var left = UInt64(bigEndianBytes: try take(8))
         let out: OpenFile
         do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw Self.fault(error) }
         while left > 0 {
-            guard goesOn() else { throw .stopped }
+            guard mayContinue() else { throw .stopped }
             let bytes = try takeSome(upTo: left)
             left -= UInt64(bytes.count)
             do throws(FileSystemError) { try out.write(bytes) } catch { throw .file(error) }

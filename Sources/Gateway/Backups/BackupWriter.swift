@@ -25,19 +25,19 @@ final class BackupWriter {
     /// Adds the contents of a folder. Links and special files are left out.
     /// - Parameters:
     ///   - omitted: names that are left out at the top.
-    ///   - goesOn: asked again and again; when it returns false, this throws.
-    func add(contentsOf folder: String, except omitted: Set<String>, while goesOn: () -> Bool) throws { try add(folder, below: "", level: 1, except: omitted, goesOn) }
+    ///   - mayContinue: asked again and again; when it returns false, this throws.
+    func add(contentsOf folder: String, except omitted: Set<String>, while mayContinue: () -> Bool) throws { try add(folder, below: "", level: 1, except: omitted, mayContinue) }
 
-    private func add(_ folder: String, below place: String, level: Int, except omitted: Set<String> = [], _ goesOn: () -> Bool) throws {
+    private func add(_ folder: String, below place: String, level: Int, except omitted: Set<String> = [], _ mayContinue: () -> Bool) throws {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try DiskFiles.names(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)
             guard try DiskFiles.isThere(path), !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {
                 try begin(BackupFormat.Entry.folder, shown)
-                try add(path, below: shown + "/", level: level + 1, goesOn)
+                try add(path, below: shown + "/", level: level + 1, mayContinue)
             } else if DiskFiles.isFile(path) {
-                try add(file: path, as: shown, goesOn)
+                try add(file: path, as: shown, mayContinue)
             }
         }
     }
@@ -47,13 +47,13 @@ final class BackupWriter {
         try write([entry] + UInt16(path.utf8.count).bigEndianBytes + Array(path.utf8))
     }
 
-    private func add(file path: String, as name: String, _ goesOn: () -> Bool) throws {
+    private func add(file path: String, as name: String, _ mayContinue: () -> Bool) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         var left = try source.size()
         try begin(BackupFormat.Entry.file, name)
         try write(UInt64(left).bigEndianBytes)
         while left > 0 {
-            guard goesOn() else { throw CancellationError() }
+            guard mayContinue() else { throw CancellationError() }
             let bytes = try source.read(upTo: Int(min(left, 1 << 20)))
             guard !bytes.isEmpty else { throw FileSystemError(.read, path, code: ENODATA) }
             try write(bytes)

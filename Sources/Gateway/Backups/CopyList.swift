@@ -40,27 +40,27 @@ public enum CopyList {
 
     /// Lists the files of a copy.
     /// - Parameter left: names that are left out at the top.
-    static func write(in folder: String, except left: Set<String>, while goesOn: () -> Bool) throws {
+    static func write(in folder: String, except left: Set<String>, while mayContinue: () -> Bool) throws {
         var lines: [UInt8] = []
-        try add("", of: folder, except: left, to: &lines, while: goesOn)
+        try add("", of: folder, except: left, to: &lines, while: mayContinue)
         try DiskFiles.create(folder + "/" + name, lines)
         try DiskFiles.create(folder + "/" + seal, line(name, Digest.sha256(lines)))
     }
 
-    private static func add(_ place: String, of folder: String, except left: Set<String>, to lines: inout [UInt8], while goesOn: () -> Bool) throws {
+    private static func add(_ place: String, of folder: String, except left: Set<String>, to lines: inout [UInt8], while mayContinue: () -> Bool) throws {
         for name in try DiskFiles.names(in: folder + "/" + place).sorted() where !left.contains(name) {
             let path = place + name
             if DiskFiles.isFile(folder + "/" + path) {
-                lines += line(path, try hash(folder + "/" + path, while: goesOn))
+                lines += line(path, try hash(folder + "/" + path, while: mayContinue))
             } else if DiskFiles.isFolder(folder + "/" + path) {
-                try add(path + "/", of: folder, except: [], to: &lines, while: goesOn)
+                try add(path + "/", of: folder, except: [], to: &lines, while: mayContinue)
             }
         }
     }
 
     /// Compares a copy with its list. Files that the list does not name are ignored.
     /// - Returns: whether the copy has a list. Copies of earlier versions have none.
-    public static func check(_ folder: String, while goesOn: () -> Bool = { true }) throws(Fault) -> Bool {
+    public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         let (content, sealed): ([UInt8]?, [UInt8]?)
         do throws(FileSystemError) { (content, sealed) = (try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)) } catch { throw .file(error) }
         guard content != nil || sealed != nil else { return false }
@@ -68,19 +68,19 @@ public enum CopyList {
         for text in content.split(separator: lineFeed) {
             guard let (path, expected) = entry(text) else { throw .list }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
-            guard try hash(folder + "/" + path, while: goesOn) == expected else { throw .changed(path: path) }
+            guard try hash(folder + "/" + path, while: mayContinue) == expected else { throw .changed(path: path) }
         }
         return true
     }
 
     public static func remove(from folder: String) { for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) } }
 
-    private static func hash(_ path: String, while goesOn: () -> Bool) throws(Fault) -> [UInt8] {
+    private static func hash(_ path: String, while mayContinue: () -> Bool) throws(Fault) -> [UInt8] {
         do {
             let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
             let digest = try IncrementalDigest(.sha256)
             while true {
-                guard goesOn() else { throw Fault.stopped }
+                guard mayContinue() else { throw Fault.stopped }
                 let part = try file.read(upTo: 1 << 20)
                 guard !part.isEmpty else { return try digest.finalize() }
                 try digest.update(part)

@@ -117,9 +117,9 @@ struct FolderBackup: Sendable {
     }
 
     /// Completes the copy and gives it its name.
-    private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while goesOn: () -> Bool) throws -> Outcome {
+    private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while mayContinue: () -> Bool) throws -> Outcome {
         guard let secret, let place else {
-            try CopyList.write(in: unfinished.path, except: [Self.mark], while: goesOn)
+            try CopyList.write(in: unfinished.path, except: [Self.mark], while: mayContinue)
             var outcome = outcome
             outcome.count(unfinished.path + "/" + CopyList.name)
             // All of the copy must be on the disk before it gets its name.
@@ -128,9 +128,9 @@ struct FolderBackup: Sendable {
             return outcome
         }
         let writer = try BackupWriter(place, store == nil ? .dataFolder : .store, secret: secret, cost: cost)
-        try writer.add(contentsOf: unfinished.path, except: [Self.mark], while: goesOn)
+        try writer.add(contentsOf: unfinished.path, except: [Self.mark], while: mayContinue)
         try writer.finish()
-        guard goesOn() else { throw CancellationError() }
+        guard mayContinue() else { throw CancellationError() }
         try place.publish()
         unfinished.remove()
         var made = Outcome()
@@ -201,7 +201,7 @@ struct FolderBackup: Sendable {
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
         let backups = host.backups
         let copier = FolderCopier(
-            folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], goesOn: { !backups.isStopped() },
+            folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], mayContinue: { !backups.isStopped() },
             omitted: [store.folder.fence])
         guard let opened = store.opened else {
             return try await finish(try await blocking {
@@ -238,7 +238,7 @@ struct FolderBackup: Sendable {
                 try copier.markStores()
                 return rest
             })
-        guard copier.goesOn() else { throw CancellationError() }
+        guard copier.mayContinue() else { throw CancellationError() }
         return outcome
     }
 
@@ -256,7 +256,7 @@ struct FolderBackup: Sendable {
         // A store whose databases are being replaced may be opened at any time, so its files cannot be copied.
         guard databases.count == open.count else { throw ProblemDetails.replaced }
         let copier = FolderCopier(
-            folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, goesOn: { !backups.isStopped() })
+            folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, mayContinue: { !backups.isStopped() })
         return try await keepingFiles(of: databases[...]) {
             try await fill(stores, databases, copier) { store in
                 backups.leaveTurn(of: store.id)
@@ -300,7 +300,7 @@ struct FolderBackup: Sendable {
                     try copier.markStores()
                     return rest
                 })
-            guard copier.goesOn() else { throw CancellationError() }
+            guard copier.mayContinue() else { throw CancellationError() }
             for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
             return outcome
         }
@@ -311,8 +311,8 @@ struct FolderBackup: Sendable {
         defer { begun.signal() }
         let targets = databases.files.map(copier.place)
         try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }
-        do { try await databases.copy(to: targets, begun: begun.signal, while: copier.goesOn) } catch {
-            guard copier.goesOn(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
+        do { try await databases.copy(to: targets, begun: begun.signal, while: copier.mayContinue) } catch {
+            guard copier.mayContinue(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
             throw Uncopied(databases)
         }
     }

@@ -13,7 +13,7 @@ struct FolderCopier: Sendable {
     let folders: StoreFolders
     /// The names in ``StoreFolders/lasting()`` that are copied.
     let lasting: Set<String>
-    let goesOn: @Sendable () -> Bool
+    let mayContinue: @Sendable () -> Bool
     /// Additional files that are left out.
     var omitted: Set<String> = []
 
@@ -90,7 +90,7 @@ struct FolderCopier: Sendable {
     }
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
-        do throws(FileSystemError) { try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: goesOn) } catch {
+        do throws(FileSystemError) { try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue) } catch {
             // The file may have been deleted meanwhile.
             guard error.code != ENOENT || DiskFiles.exists(path) else { return }
             throw error

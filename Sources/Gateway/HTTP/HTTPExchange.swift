@@ -150,7 +150,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Takes a part of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
-        let goesOn = intake.take(bytes, into: &request.body)
+        let mayContinue = intake.take(bytes, into: &request.body)
         if case .reading(let limit, _) = phase {
             if intake.isOver {
                 phase = .refused(server.service.bodyTooLarge(request, limit: limit))
@@ -158,7 +158,7 @@ final class HTTPExchange: @unchecked Sendable {
                 phase = .refused(server.service.tooMuchUnread(request))
             }
         }
-        return goesOn ? .YES : .NO
+        return mayContinue ? .YES : .NO
     }
 
     /// Goes on when the request is complete, or its suspension has ended.

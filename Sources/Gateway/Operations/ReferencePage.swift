@@ -31,7 +31,7 @@ enum ReferencePage {
             <header><h1>\(title)</h1><p>\(writer.text(contract["info"]?["description"]))</p>
             <p>The same for programs: <a href="openapi.json">openapi.json</a></p>
             <input type="search" id="search" placeholder="Search: a word, a path, a type" aria-label="Search" autofocus></header>
-            \(writer.rooms())
+            \(writer.categories())
             <section><h2 id="events">Events</h2>\(writer.types(ofEvents: true))</section>
             <section><h2 id="types">Types</h2>\(writer.types(ofEvents: false))</section>
             <script>\(script)</script></body></html>

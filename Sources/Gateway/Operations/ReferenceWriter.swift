@@ -5,19 +5,19 @@ struct ReferenceWriter {
     let contract: JSONValue
 
     /// The operations by category.
-    func rooms() -> String {
-        var byRoom: [String: [String]] = [:]
+    func categories() -> String {
+        var byCategory: [String: [String]] = [:]
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (method, operation) in methods.objectValue ?? JSONObject() {
                 guard let id = operation["operationId"]?.stringValue else { continue }
-                let room = operation["tags"]?[0]?.stringValue ?? ""
-                byRoom[room, default: []].append(self.operation(id, method, path, operation))
+                let category = operation["tags"]?[0]?.stringValue ?? ""
+                byCategory[category, default: []].append(self.operation(id, method, path, operation))
             }
         }
         let named = (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
-        let rooms = named + byRoom.keys.filter { !named.contains($0) }.sorted()
-        return rooms.map { room in
-            "<section><h2>\(escape(room))</h2>\((byRoom[room] ?? []).joined())</section>"
+        let categories = named + byCategory.keys.filter { !named.contains($0) }.sorted()
+        return categories.map { category in
+            "<section><h2>\(escape(category))</h2>\((byCategory[category] ?? []).joined())</section>"
         }.joined(separator: "\n")
     }
 

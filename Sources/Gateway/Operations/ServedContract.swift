@@ -75,10 +75,10 @@ extension Route {
             codes.formUnion([.conflict, .storageFull])
         }
         codes.formUnion(problems)
-        if room == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
+        if category == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
         if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
-        if storeUse == .gateway, room != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
-        if room == "Database" { codes.insert(.wrongPassphrase) }
+        if storeUse == .gateway, category != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
+        if category == "Database" { codes.insert(.wrongPassphrase) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
     }
 }

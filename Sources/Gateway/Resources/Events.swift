@@ -3,13 +3,13 @@ internal import JSON
 /// Routes for following events.
 enum Events {
     static let routes: [Route] = [
-        Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered, handler: events),
-        Route(.post, "/v1/events/tickets", "createEventTicket", room: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
+        Route(.get, "/v1/events", "events", category: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered, handler: events),
+        Route(.post, "/v1/events/tickets", "createEventTicket", category: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
         // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
         Route(
-            .get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered,
+            .get, "/v1/events/ws", "eventSocket", category: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered,
             handler: eventSocket),
-        Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), entrance: .terminal, follows: true, handler: cliSocket),
+        Route(.get, "/", "cliSocket", category: "Events", access: .key([.read, .write, .events]), entrance: .terminal, follows: true, handler: cliSocket),
     ]
 
     /// Answers by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.

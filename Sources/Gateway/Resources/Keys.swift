@@ -12,12 +12,12 @@ enum Keys {
     static let limit = 1_000
 
     static let routes: [Route] = [
-        Route(.get, "/v1/whoami", "whoami", room: "Keys", access: .key([]), profileLimit: .filtered, storeUse: .gateway, handler: whoami),
-        Route(.get, all, "listKeys", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: list),
-        Route(.post, all, "createKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: create),
-        Route(.get, one, "getKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: get),
-        Route(.delete, one, "deleteKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: delete),
-        Route(.post, one + "/rotate", "rotateKey", room: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: rotate),
+        Route(.get, "/v1/whoami", "whoami", category: "Keys", access: .key([]), profileLimit: .filtered, storeUse: .gateway, handler: whoami),
+        Route(.get, all, "listKeys", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: list),
+        Route(.post, all, "createKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: create),
+        Route(.get, one, "getKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: get),
+        Route(.delete, one, "deleteKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: delete),
+        Route(.post, one + "/rotate", "rotateKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: rotate),
     ]
 
     private static func whoami(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

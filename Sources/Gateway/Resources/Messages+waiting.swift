@@ -88,9 +88,9 @@ extension Messages {
         }
         var known = watch.statuses
         while !now(known).values.allSatisfy(goal.isReached) {
-            let goesOn = await watch.wait(beyond: known)
+            let mayContinue = await watch.wait(beyond: known)
             known = watch.statuses
-            guard goesOn else { break }
+            guard mayContinue else { break }
         }
         timer.cancel()
         return body.with(statuses: now(known))

@@ -6,14 +6,14 @@ enum Model {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
-        Route(.get, path, "getModel", room: "Model", entrance: .ticket, handler: snapshot),
-        Route(.get, path + "/chats", "getModelChats", room: "Model", entrance: .ticket, handler: moreChats),
-        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
+        Route(.get, path, "getModel", category: "Model", entrance: .ticket, handler: snapshot),
+        Route(.get, path + "/chats", "getModelChats", category: "Model", entrance: .ticket, handler: moreChats),
+        Route(.get, path + "/changes", "modelChanges", category: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
         Route(
-            .get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, follows: true,
+            .get, path + "/changes/ws", "modelChangesSocket", category: "Model", access: .key(.events), entrance: .ticket, follows: true,
             handler: changesSocket),
-        Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", room: "Model", handler: setDraft),
-        Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", room: "Model", handler: deleteDraft),
+        Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", category: "Model", handler: setDraft),
+        Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", category: "Model", handler: deleteDraft),
     ]
 
     private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

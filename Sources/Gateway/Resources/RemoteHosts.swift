@@ -11,21 +11,21 @@ enum RemoteHosts {
     static let prefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
-        .command(.get, "/v1/remote-hosts", .listRemoteHosts, room: "RemoteControl") { _ throws(ProblemDetails) in .remoteControl(.listRemoteHosts) },
-        .command(.post, "/v1/remote-hosts", .startRemoteHost, room: "RemoteControl", success: .accepted) { context throws(ProblemDetails) in
+        .command(.get, "/v1/remote-hosts", .listRemoteHosts, category: "RemoteControl") { _ throws(ProblemDetails) in .remoteControl(.listRemoteHosts) },
+        .command(.post, "/v1/remote-hosts", .startRemoteHost, category: "RemoteControl", success: .accepted) { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .startRemoteHost(
                     remoteHostId: try body.optional("remoteHostId"), multicast: try body.optional("multicast") ?? false,
                     address: try body.optional("address"), port: try body.optional("port")))
         },
-        .command(.put, "/v1/remote-hosts/current", .switchRemoteHost, room: "RemoteControl") { context throws(ProblemDetails) in
+        .command(.put, "/v1/remote-hosts/current", .switchRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
             .remoteControl(.switchRemoteHost(remoteHostId: try context.body().optional("remoteHostId")))
         },
-        .command(.delete, "/v1/remote-hosts/{remoteHostId}", .deleteRemoteHost, room: "RemoteControl") { context throws(ProblemDetails) in
+        .command(.delete, "/v1/remote-hosts/{remoteHostId}", .deleteRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteHost(remoteHostId: try context.id("remoteHostId")))
         },
-        .command(.delete, "/v1/remote-hosts/{remoteHostId}/session", .stopRemoteHost, room: "RemoteControl") { context throws(ProblemDetails) in
+        .command(.delete, "/v1/remote-hosts/{remoteHostId}/session", .stopRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
             let isNew = context.parameters["remoteHostId"] == "new"
             return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.id("remoteHostId")))
         },
@@ -40,13 +40,13 @@ enum RemoteHosts {
         session("/qr.png", "remoteHostQRImage") { status, _ throws(ProblemDetails) in
             HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
         },
-        .command(.post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, room: "RemoteControl") { context throws(ProblemDetails) in
+        .command(.post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, category: "RemoteControl") { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .storeRemoteFile(
                     remoteHostId: try context.id("remoteHostId"), storeEncrypted: try body.optional("storeEncrypted"), localPath: try body.value("localPath")))
         },
-        .command(.post, "/v1/remote-hosts/{remoteHostId}/fetched-files", .getRemoteFile, room: "RemoteControl") { context throws(ProblemDetails) in
+        .command(.post, "/v1/remote-hosts/{remoteHostId}/fetched-files", .getRemoteFile, category: "RemoteControl") { context throws(ProblemDetails) in
             .remoteControl(.getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file")))
         },
     ]
@@ -56,7 +56,7 @@ enum RemoteHosts {
         _ path: String, _ operationID: String, _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
     ) -> Route {
         Route(
-            .get, "/v1/remote-hosts/{remoteHostId}/session" + path, operationID, room: "RemoteControl",
+            .get, "/v1/remote-hosts/{remoteHostId}/session" + path, operationID, category: "RemoteControl",
             access: .key(Scopes.required(for: .listRemoteHosts))
         ) { context throws(ProblemDetails) in
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
@@ -90,7 +90,7 @@ enum RemoteHosts {
     /// Whether a phone has a route too. It has routes of commands, and routes that follow their effects, but no routes
     /// that concern this gateway itself.
     static func serves(_ route: Route) -> Bool {
-        switch route.room {
+        switch route.category {
         case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
         // A phone has the route of the command that names the user instead.
         case "Users": route.operationID != "activateHiddenUser" && route.template.hasPrefix("/v1/")

@@ -8,22 +8,22 @@ enum Sessions {
     private static let one = all + "/{sessionId}"
 
     static let routes: [Route] = [
-        Route(.post, all, "openSession", room: "Model", access: .key(.read), handler: open),
-        Route(.get, all, "listSessions", room: "Model", entrance: .ticket, handler: list),
-        Route(.get, one, "getSession", room: "Model", entrance: .ticket, handler: get),
-        Route(.delete, one, "closeSession", room: "Model", access: .key(.read), handler: close),
-        Route(.get, one + "/changes", "sessionChanges", room: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
+        Route(.post, all, "openSession", category: "Model", access: .key(.read), handler: open),
+        Route(.get, all, "listSessions", category: "Model", entrance: .ticket, handler: list),
+        Route(.get, one, "getSession", category: "Model", entrance: .ticket, handler: get),
+        Route(.delete, one, "closeSession", category: "Model", access: .key(.read), handler: close),
+        Route(.get, one + "/changes", "sessionChanges", category: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
         Route(
-            .get, one + "/changes/ws", "sessionChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, follows: true,
+            .get, one + "/changes/ws", "sessionChangesSocket", category: "Model", access: .key(.events), entrance: .ticket, follows: true,
             handler: changesSocket),
-        Route(.put, one + "/chat", "openSessionChat", room: "Model", access: .key(.read), handler: openChat),
-        Route(.delete, one + "/chat", "closeSessionChat", room: "Model", access: .key(.read), handler: closeChat),
-        Route(.put, one + "/secondary", "openSessionSecondary", room: "Model", access: .key(.read), handler: openSecondary),
-        Route(.delete, one + "/secondary", "closeSessionSecondary", room: "Model", access: .key(.read), handler: closeSecondary),
-        Route(.get, one + "/items", "loadSessionItems", room: "Model", entrance: .ticket, handler: loadItems),
-        Route(.get, one + "/members", "loadSessionMembers", room: "Model", entrance: .ticket, handler: loadMembers),
-        Route(.put, one + "/filter", "setSessionFilter", room: "Model", access: .key(.read), handler: setFilter),
-        Route(.delete, one + "/filter", "deleteSessionFilter", room: "Model", access: .key(.read), handler: deleteFilter),
+        Route(.put, one + "/chat", "openSessionChat", category: "Model", access: .key(.read), handler: openChat),
+        Route(.delete, one + "/chat", "closeSessionChat", category: "Model", access: .key(.read), handler: closeChat),
+        Route(.put, one + "/secondary", "openSessionSecondary", category: "Model", access: .key(.read), handler: openSecondary),
+        Route(.delete, one + "/secondary", "closeSessionSecondary", category: "Model", access: .key(.read), handler: closeSecondary),
+        Route(.get, one + "/items", "loadSessionItems", category: "Model", entrance: .ticket, handler: loadItems),
+        Route(.get, one + "/members", "loadSessionMembers", category: "Model", entrance: .ticket, handler: loadMembers),
+        Route(.put, one + "/filter", "setSessionFilter", category: "Model", access: .key(.read), handler: setFilter),
+        Route(.delete, one + "/filter", "deleteSessionFilter", category: "Model", access: .key(.read), handler: deleteFilter),
     ]
 
     private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

@@ -9,29 +9,29 @@ enum Stores {
     private static let one = all + "/{storeId}"
 
     static let routes: [Route] = [
-        Route(.get, all, "listStores", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: list),
-        Route(.post, all, "createStore", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: create),
-        Route(.get, one, "getStore", room: "Stores", access: .store, storeUse: .gateway, handler: get),
-        Route(.delete, one, "deleteStore", room: "Stores", access: .store, storeUse: .gateway, handler: delete),
-        Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, storeUse: .gateway, handler: lock),
-        Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, storeUse: .gateway, handler: unlock),
-        Route(.post, one + "/move", "moveStore", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: move),
-        Route(.get, one + "/limits", "getStoreLimits", room: "Stores", access: .store, storeUse: .gateway, handler: StoreAmounts.get),
-        Route(.put, one + "/limits", "setStoreLimits", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: StoreAmounts.set),
-        Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(.get, all, "listStores", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: list),
+        Route(.post, all, "createStore", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: create),
+        Route(.get, one, "getStore", category: "Stores", access: .store, storeUse: .gateway, handler: get),
+        Route(.delete, one, "deleteStore", category: "Stores", access: .store, storeUse: .gateway, handler: delete),
+        Route(.post, one + "/lock", "lockStore", category: "Stores", access: .store, storeUse: .gateway, handler: lock),
+        Route(.post, one + "/unlock", "unlockStore", category: "Stores", access: .store, storeUse: .gateway, handler: unlock),
+        Route(.post, one + "/move", "moveStore", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: move),
+        Route(.get, one + "/limits", "getStoreLimits", category: "Stores", access: .store, storeUse: .gateway, handler: StoreAmounts.get),
+        Route(.put, one + "/limits", "setStoreLimits", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: StoreAmounts.set),
+        Route(.put, one + "/app-password", "setAppPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/app-password", "deleteAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(.delete, one + "/app-password", "deleteAppPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in try await host.removeAppPassword(current: current, of: store) }
         },
-        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
             }

@@ -31,12 +31,12 @@ extension Route {
     ///   - cached: whether the answer depends only on the chat database, so that it is cached until the database
     ///     changes.
     static func command(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String,
         forUser: Bool = true, profileLimit: ProfileLimit = .path, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
-        var route = Route(method, template, command, room: room, profileLimit: profileLimit) { context throws(ProblemDetails) in
+        var route = Route(method, template, command, category: category, profileLimit: profileLimit) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
             let user = profileLimit == .filtered ? context.principal?.userId : named

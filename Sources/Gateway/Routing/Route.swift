@@ -57,7 +57,7 @@ public struct Route: Sendable {
     public let template: String
     /// The name of the command, or of an operation of the gateway itself.
     public let operationID: String
-    public let room: String
+    public let category: String
     public let access: Access
     public let entrance: Entrance
     public let profileLimit: ProfileLimit
@@ -79,14 +79,14 @@ public struct Route: Sendable {
     ///   - handler: must have read all names that the route knows when it returns. A handler with an effect before that
     ///     calls ``RouteContext/refuseUnknown()`` itself.
     init(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
+        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access? = nil, entrance: Entrance = .key,
         follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own, problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
         self.template = template
         self.operationID = operationID
-        self.room = room
+        self.category = category
         self.access = access ?? .key(method == .get ? .read : .write)
         self.entrance = entrance
         self.follows = follows
@@ -107,13 +107,13 @@ public struct Route: Sendable {
     /// A route for a command of the core. The command determines the required scopes.
     /// - Parameter handler: calls ``RouteContext/refuseUnknown()`` before it runs the command.
     init(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String, profileLimit: ProfileLimit = .path,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, profileLimit: ProfileLimit = .path,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
         self.template = template
         operationID = command.rawValue
-        self.room = room
+        self.category = category
         access = .key(Scopes.required(for: command))
         entrance = .key
         follows = false
@@ -127,10 +127,10 @@ public struct Route: Sendable {
     ///   - limit: maximal number of bytes of a body; by default that of a form with a file of a message.
     ///   - upload: calls ``RouteContext/refuseUnknown()`` before it has an effect.
     static func upload(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, limit: Int64? = nil,
+        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access? = nil, limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        var route = Route(method, template, operationID, room: room, access: access)
+        var route = Route(method, template, operationID, category: category, access: access)
         route.upload = upload
         if let limit { route.uploadLimit = limit }
         return route
@@ -143,7 +143,7 @@ public struct Route: Sendable {
 
     /// Whether answers of this route may contain lasting secrets: keys, links of addresses, passwords of relays, codes.
     /// Such answers are not compressed.
-    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications", "Webhooks"].contains(room) }
+    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications", "Webhooks"].contains(category) }
 }
 
 /// The input of a route's handler.

@@ -198,7 +198,7 @@ final class StoreHost: Sendable {
     /// - Parameter missing: the policy for missing databases. An existing store always has databases. If new ones could
     ///   be made, any passphrase would be accepted as the right one.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabases,
+        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabasePolicy,
         limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false,
         work: StoreWork = StoreWork()
     ) async throws(ChatOpenError) -> ChatController {

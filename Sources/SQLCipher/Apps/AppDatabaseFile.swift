@@ -26,11 +26,11 @@ public enum AppDatabaseFile {
     /// Writes an encrypted file again, in the format of SQLCipher 3.
     /// - Parameters:
     ///   - target: the path of the new file. No file may exist there.
-    ///   - goesOn: called for each page; when it returns false, the function throws.
+    ///   - mayContinue: called for each page; when it returns false, the function throws.
     /// - Returns: the key of the new file; nil if the file has no first page that the passphrase opens.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
     public static func rewrite(
-        _ path: String, _ passphrase: String, to target: String, while goesOn: () -> Bool = { true }
+        _ path: String, _ passphrase: String, to target: String, while mayContinue: () -> Bool = { true }
     ) throws -> KeyMaterial? {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let salt = try header(path)
@@ -39,7 +39,7 @@ public enum AppDatabaseFile {
         let secret = SecretBytes.random(count: 32)
         let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         do {
-            try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to, while: goesOn)
+            try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to, while: mayContinue)
         } catch DatabaseError.wrongKey {
             DiskFiles.removeFile(target)
             return nil
@@ -51,14 +51,14 @@ public enum AppDatabaseFile {
     /// - Throws: `.wrongKey` if the first page does not open; `.corrupt` for any other damage.
     static func convert(
         _ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?,
-        while goesOn: () -> Bool = { true }
+        while mayContinue: () -> Bool = { true }
     ) throws {
         let size = try source.size()
         guard size > 0, size % Int64(PageCipher.pageSize) == 0, let count = UInt32(exactly: size / Int64(PageCipher.pageSize)) else {
             throw DatabaseError.corrupt
         }
         for number in 1...count {
-            guard goesOn() else { throw DatabaseError.interrupted }
+            guard mayContinue() else { throw DatabaseError.interrupted }
             let found = try source.read(PageCipher.pageSize, at: Int64(number - 1) * Int64(PageCipher.pageSize))
             let plain: [UInt8]
             do throws(CryptoError) { plain = try from?.decrypt(found, number: number) ?? found } catch {

@@ -179,7 +179,7 @@ struct ChannelMessageTests {
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
         params["version"] = .integer(version)
         #expect(throws: ChatProtocolError.self) { try RosterHeader(ParamReader(params, in: "params")) }
-        #expect(throws: ChatProtocolError.self) { try RosterStep(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params")) }
+        #expect(throws: ChatProtocolError.self) { try RosterChange(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params")) }
     }
 
     @Test("A batch takes as many elements as fit, and leaves out one that does not fit alone")

@@ -126,7 +126,7 @@ struct RelayRequestTests {
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
         try await core.controller.store.write { tx in
-            for number in 0..<PassingConnections.limit {
+            for number in 0..<SingleAnswerConnections.limit {
                 try tx.db.execute("INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, 1, 1, ?)", ["\(number)", tx.now.nanoseconds])
             }
         }
@@ -136,7 +136,7 @@ struct RelayRequestTests {
         try await core.wait(for: "messageError")
         try await core.controller.store.write { tx in
             try tx.db.execute("UPDATE passing_connections SET created_at = 1")
-            try PassingConnections.endForgotten(tx)
+            try SingleAnswerConnections.endForgotten(tx)
         }
         let challenge = RandomBytes.make(count: 32)
         try await owner.ask(.test(challenge: challenge, signature: nil), at: address)

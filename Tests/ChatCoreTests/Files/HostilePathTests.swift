@@ -116,7 +116,7 @@ import Testing
     @Test("The size of a file outside does not count as an upload's")
     func quota() async throws {
         let stage = try await Stage()
-        func bytes() async throws -> Int64 { try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.roomForFiles($0) }.bytes ?? 0 }
+        func bytes() async throws -> Int64 { try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }.bytes ?? 0 }
         stage.alice.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
         for path in stage.paths { try await stage.execute("INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)", [path, Timestamp.now.nanoseconds]) }
         #expect(try await bytes() == 1_000)

@@ -24,7 +24,7 @@ final class Replay {
     private var learned = Substitutions()
     private var differences: Set<String> = []
     private var compared = 0
-    private var later = LaterRooms()
+    private var later = LaterCategories()
     /// Accepted differences, which are not waited for.
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
@@ -150,7 +150,7 @@ final class Replay {
                 return
             }
             let ours = try JSONEncoder().encodeValue(error)
-            if later.room(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
+            if later.category(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
             guard let expected = answer["chatError"] else {
                 differences.insert("\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")")
                 return
@@ -210,7 +210,7 @@ final class Replay {
 
     /// A command of a later room has no answer; any other must have one.
     private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
-        if later.room(of: command) == nil { differences.insert("\(name) is not served") }
+        if later.category(of: command) == nil { differences.insert("\(name) is not served") }
         later.leaveOut(answer: answer, of: client)
     }
 

@@ -3,7 +3,7 @@ import JSON
 /// Compares an answer or event with the recorded one: members, kinds of values, tags, and the values that are not the run's own.
 struct ShapeComparison {
     let client: String
-    private let later: LaterRooms
+    private let later: LaterCategories
     /// The type of the event; nil for an answer.
     private let event: String?
     private(set) var differences: Set<String> = []
@@ -11,7 +11,7 @@ struct ShapeComparison {
     /// Whether the contact is told beside what happened in its chat.
     private var isSnapshot = false
 
-    init(client: String, learned: Substitutions, later: LaterRooms, event: String?) {
+    init(client: String, learned: Substitutions, later: LaterCategories, event: String?) {
         (self.client, self.later, self.event) = (client, later, event)
         self.learned = learned
     }

@@ -2,14 +2,14 @@ import JSON
 
 /// What of a recording belongs to rooms that are not built, which are the help pages of the terminal.
 /// It is left out of the comparison, as are the queries by which a recorder looked into the original's own tables.
-struct LaterRooms {
+struct LaterCategories {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
     private var messages: Set<String> = []
     /// Items of commands that were left out, in the client's own database.
     private var items: Set<String> = []
 
     /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
-    func room(of command: String) -> String? {
+    func category(of command: String) -> String? {
         if Self.helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
         return Self.rooms.first { room in
             room.prefixes.contains { command.hasPrefix($0) } || room.parts.contains { command.contains($0) }
@@ -17,7 +17,7 @@ struct LaterRooms {
     }
 
     /// Whether the command is not to be run: the tables that it names are not ours.
-    func leavesOut(_ command: String) -> Bool { room(of: command) == "recorder" }
+    func leavesOut(_ command: String) -> Bool { category(of: command) == "recorder" }
 
     /// Help pages of the terminal.
     private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]

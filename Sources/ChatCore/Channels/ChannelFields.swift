@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 
 /// Data that only a channel has. A channel is a group whose messages relays forward, and whose owners sign changes of
 /// the group.
-struct ChannelPart: Sendable {
+struct ChannelFields: Sendable {
     /// The hash of the root key. It never changes.
     let publicGroupID: [UInt8]
     /// The root public key of the channel; nil before the link of the channel is read.

@@ -1,5 +1,5 @@
 /// A cache of recent look-ups. For one thread.
-final class Recent<Key: Hashable, Value> {
+final class LookupCache<Key: Hashable, Value> {
     private var values: [Key: Value?] = [:]
     private static var most: Int { 1_000 }
 
