@@ -17,12 +17,13 @@ public struct ConnectionServers: Hashable, Sendable {
         public var switchStatus: QueueSwitch.SndStatus?
     }
 
-    /// Whether messages of a queue come: it is subscribed to, or is to be, or neither.
+    /// Whether messages of a queue arrive: the queue is subscribed, waits for a subscription, or has no subscription.
     public enum Subscription: Int, Sendable { case active, pending, none }
 
     /// The version of the agent protocol that both sides speak.
     public var agentVersion: Int
-    /// The queues from which this side receives, and to which it sends: one of each, and while they are changed the new one behind it.
+    /// The queues from which this side receives, and the queues to which it sends. There is one of each; during a
+    /// rotation, the new queue follows the old one.
     public var rcvQueues: [Rcv]
     public var sndQueues: [Snd]
     public var ratchetSync: RatchetSync

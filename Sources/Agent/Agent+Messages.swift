@@ -81,10 +81,10 @@ extension Agent {
     }
 }
 
-/// A message that the agent has taken over.
+/// Result for a message that the agent has accepted.
 public struct AcceptedMessage: Hashable, Sendable {
     public var id: AgentMessageID
-    /// Whether its chain was derived with a KEM secret; nil when it was taken over before.
+    /// Whether its chain was derived with a KEM secret; nil when the message was accepted before.
     public var pqEncryption: Bool?
 }
 
@@ -92,7 +92,7 @@ public struct AcceptedMessage: Hashable, Sendable {
 enum Finished: Sendable {
     case messages(FinishedMessages)
     case event(PendingEvent)
-    /// A message of the outbox that the handler has the result of.
+    /// A message of the outbox whose result the handler has.
     case sent(ConnectionID, AgentMessageID)
 }
 

@@ -39,7 +39,7 @@ public final class Agent: Sendable {
     /// Moves the database's log into its file.
     public func writeBack() async throws { try await database.checkpoint() }
 
-    /// Keeps the database as it is while `body` runs: what wants to write to it waits.
+    /// Keeps the database unchanged while `body` runs. Writes wait.
     public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
 
     let group: any EventLoopGroup
@@ -49,9 +49,10 @@ public final class Agent: Sendable {
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()
-    /// Connections over which nothing can be sent before their ratchets are renegotiated, while the agent is online.
+    /// Connections whose ratchets must be renegotiated before messages can be sent. It is kept while the agent is
+    /// online.
     let unsynchronized = Mutex<Set<ConnectionID>>([])
-    /// The commands about the device's token wait for each other.
+    /// Lock for commands about the device's token.
     let tokenTurns = AsyncLock()
 
     /// Parts of the agent that exist while the agent is online.
@@ -70,7 +71,8 @@ public final class Agent: Sendable {
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
-        /// Told of a message of the outbox, at once and not durably, that it waits no more.
+        /// Called when a message of the outbox no longer waits. The call comes at once, and its effect need not be
+        /// durable.
         var settled: @Sendable (_ externalID: String) -> Void
     }
 
@@ -79,11 +81,12 @@ public final class Agent: Sendable {
         case connection(ConnectionID)
         case relay(RelayClients.Key)
         case file(FileID)
-        /// News of sent messages: apart from what is received, so that neither waits for the other.
+        /// Events of sent messages. They have a separate lane, so that they and received messages do not wait for each
+        /// other.
         case sent(ConnectionID)
 
-        /// How long the handler's next events are gathered, so that it can deal with several in one transaction. That a message has reached
-        /// the relay is not as urgent as a message.
+        /// Time for which the next events of the handler are gathered, so that the handler can process several in one
+        /// transaction. The event that a message has reached the relay is less urgent than a received message.
         var pause: Duration? {
             switch self {
             case .connection: .milliseconds(3)
@@ -111,8 +114,8 @@ public final class Agent: Sendable {
         state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
     }
 
-    /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(settled:handler:)``.
-    /// - Parameter limit: of the statements of the database.
+    /// Opens the database, and creates a missing one. The network is not used before ``start(settled:handler:)``.
+    /// - Parameter limit: limit on the statements of the database.
     public static func open(
         configuration: AgentConfiguration, limit: StatementLimit = StatementLimit(), group: any EventLoopGroup
     ) async throws -> Agent {
@@ -127,18 +130,21 @@ public final class Agent: Sendable {
         return agent
     }
 
-    /// Brings an agent's database, which must be there, to the present schema.
-    /// - Throws: `DatabaseError`: `.newerSchema` when it is of a later version.
+    /// Migrates an existing database of an agent to the present schema.
+    /// - Throws: `DatabaseError`; `.newerSchema` for a database of a later version.
     public static func migrate(databaseAt path: String, key: DatabaseKey) async throws {
         let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1, create: false)
         await database.close()
     }
 
-    /// Goes online: emits what was not emitted before the last stop, subscribes to all queues, and sends what waits.
-    /// - Parameter muted: of which connections no pushes are wanted; asked whenever notifications are reviewed, see ``reviewNotifications()``.
-    /// - Parameter subscribes: whether messages of the queues that exist come by themselves; otherwise ``waitingMessages(_:)`` takes them.
-    /// - Parameter settled: called, by its external id, when a relay has a message or it was given up, before the handler gets the event: a hint for
-    ///   those who hold back what could go together.
+    /// Goes online: emits the events that were not emitted before the last stop, subscribes to all queues, and sends
+    /// the waiting messages.
+    /// - Parameter muted: returns the connections for which no pushes are wanted. It is called at each review of
+    ///   notifications, see ``reviewNotifications()``.
+    /// - Parameter subscribes: whether to subscribe to existing queues. If not, ``waitingMessages(_:)`` takes their
+    ///   messages.
+    /// - Parameter settled: called with the external id of a message when a relay has it or it was given up, before the
+    ///   handler gets the event. Callers that hold back other messages can use this hint to send them.
     public func start(
         subscribes: Bool = true, muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
         settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in }, handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
@@ -209,14 +215,14 @@ public final class Agent: Sendable {
         }
     }
 
-    /// Goes offline. What runs is brought to its end before this returns, what waits stays in the database.
+    /// Goes offline. Work in progress ends before this returns. Waiting work stays in the database.
     public func stop() async {
         let run = state.withLock { state in
             defer { state.run = nil }
             return state.run
         }
         guard let run else { return }
-        // From here on no commit waits for another one.
+        // From here on, commits are not delayed.
         try? await database.write { _ in }
         run.outbox.close()
         run.tasks.cancel()
@@ -233,12 +239,12 @@ public final class Agent: Sendable {
     /// Stops, and closes the database.
     public func close() async {
         await stop()
-        // Counts are worth no failure.
+        // A failure to store statistics is ignored.
         try? await database.write { [statistics] db in try statistics.store(db) }
         await database.close()
     }
 
-    /// How many transactions were committed to the database since it was opened, each with one sync.
+    /// Number of transactions that were committed to the database since it was opened. Each has one sync.
     public var commits: Int { database.commits }
 
     /// Returns the parts of the online agent.
@@ -258,7 +264,7 @@ public final class Agent: Sendable {
         try await createUser(servers: servers.map { AgentServer($0) })
     }
 
-    /// - Parameter request: when it has made a user before, that one is the answer, with these servers.
+    /// - Parameter request: if this request has created a user before, that user gets these servers and is returned.
     public func createUser(servers: [AgentServer], for request: AgentRequestKey? = nil) async throws -> AgentUserID {
         try await database.write { db in
             let made = try DoneRequest.user(request, db)
@@ -280,8 +286,8 @@ public final class Agent: Sendable {
     }
 
     /// Deletes a user with all connections.
-    /// - Parameter deletingQueues: whether their queues are deleted on the relays, as these can be reached; otherwise they stay there
-    ///   until the relays give them up.
+    /// - Parameter deletingQueues: whether the queues are deleted on the relays when these can be reached. Otherwise
+    ///   they stay there until the relays delete them.
     public func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         try await forgetFiles(of: user)
         let connections = try await database.write { db in
@@ -302,9 +308,9 @@ public final class Agent: Sendable {
         }
     }
 
-    /// A server for a new queue, at random among the user's.
-    /// - Parameter avoided: where the connection has, or had, queues already: others are preferred, those of other operators most; the first of
-    ///   these is taken last of all.
+    /// Returns a random server of the user for a new queue.
+    /// - Parameter avoided: servers that have or had queues of the connection. Other servers are preferred, above all
+    ///   those of other operators. The first server of the list is the last choice.
     func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }

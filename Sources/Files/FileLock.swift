@@ -1,6 +1,6 @@
 import Glibc
 
-/// An exclusive lock on a file (`flock(2)`), held until the end of this value's life, and at most until the end of the process.
+/// An exclusive lock on a file (`flock(2)`). It ends with this value, and at the latest with the process.
 public struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 

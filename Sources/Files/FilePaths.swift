@@ -8,8 +8,8 @@ public enum FilePaths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path from the root, without empty parts and `.`, and without `..` where that leads somewhere; one that is not from the root is from the folder
-    /// in which the process runs.
+    /// An absolute path without empty parts and `.`, and without `..` where the name before it can be resolved. A
+    /// relative path begins in the working folder of the process.
     public static func absolute(_ path: String) -> String {
         var parts = path.split(separator: "/").filter { $0 != "." }
         var start = ""

@@ -10,7 +10,8 @@ public struct FileRoots: Sendable {
 
     /// - Parameters:
     ///   - others: more folders, for absolute paths.
-    ///   - databases: the folder of the databases. An absolute path beneath it is refused where one of the folders contains it.
+    ///   - databases: the folder of the databases. If another folder is or contains it, absolute paths in
+    ///     that folder need a seal.
     ///   - isSealed: checks the seal of an absolute path.
     public init(
         files: String, others: [String] = [], databases: String? = nil,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file, closed at the end of its life.
+/// An open file. It is closed when this value ends.
 public struct OpenFile: ~Copyable, Sendable {
     /// Valid during the lifetime of this value. Must not be closed.
     public let descriptor: Int32
@@ -15,7 +15,7 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Opens a file by its name in an open folder. A new one is for its owner alone.
+    /// Opens a file by its name in an open folder. A new file is accessible only by its owner (mode 0600).
     init(_ name: String, in folder: Int32, path: String, _ flags: Int32) throws(FileSystemError) {
         descriptor = openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileSystemError(.open, path) }
@@ -82,7 +82,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return nil
     }
 
-    /// Fills `buffer` with the bytes at an offset. A file that ends before is an error (`ENODATA`).
+    /// Fills `buffer` with the bytes at an offset. A file that ends before the buffer is full is an error (`ENODATA`).
     public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < buffer.count {

@@ -13,7 +13,7 @@ public struct StoreFile: Sendable {
 
     private func place() throws(FileSystemError) -> FilePlace { try roots.place(path) }
 
-    /// The status of a regular file; nil where there is none.
+    /// The status of a regular file; nil when there is no regular file.
     public var status: stat? {
         guard let status = (try? place())?.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return status

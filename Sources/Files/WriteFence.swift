@@ -1,15 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Keeps a process from writing to files that another one has taken over.
+/// Keeps a process from writing to files that another process has taken over.
 ///
-/// A file beside those that it protects holds a number. Whoever takes them over writes a greater one. Each write of the former holder compares the
-/// number with its own while it has the file locked, so that the greater number comes either before the write, which is refused then, or after it.
-/// That holds also for a process that was stopped for any time between its decision to write and the write.
+/// A file beside the protected files contains a number. A process that takes the files over writes a greater number.
+/// Each write of the former holder locks this file and compares the number with its own. So the takeover comes either
+/// before the write, which is then refused, or after it. This also holds for a process that was stopped for any time
+/// between its decision to write and the write.
 public struct WriteFence: Sendable {
-    /// Why this process may not write.
+    /// Reasons for which this process may not write.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// Another process has taken over.
+        /// Another process has taken the files over.
         case passed(by: UInt64)
         /// The time for which this process may write is over.
         case expired
@@ -28,7 +29,7 @@ public struct WriteFence: Sendable {
         }
     }
 
-    /// Whether a greater number was seen; of all copies of a fence.
+    /// Whether a greater number was seen. All copies of a fence share this value.
     private final class Sight: Sendable {
         let isPassed = Atomic(false)
     }
@@ -38,7 +39,7 @@ public struct WriteFence: Sendable {
     private let isValid: @Sendable () -> Bool
     private let sight = Sight()
 
-    /// The number that a file holds; 0 where there is none.
+    /// The number in a file; 0 when there is no file.
     public static func token(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
@@ -48,12 +49,12 @@ public struct WriteFence: Sendable {
         return try token(in: file, path)
     }
 
-    /// Takes over. Waits for a write that is under way.
+    /// Takes the files over. Waits for a write in progress.
     /// - Parameters:
-    ///   - path: of the file, which is made where it is not there.
-    ///   - token: greater than any before.
-    ///   - patience: for the write that is under way, in milliseconds.
-    ///   - isValid: whether this process may still write; asked right before each write, on any thread.
+    ///   - path: path of the file with the number. A missing file is created.
+    ///   - token: a number greater than all earlier ones.
+    ///   - patience: maximal time to wait for a write in progress, in milliseconds.
+    ///   - isValid: whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks.
     public static func claim(
         _ path: String, token: UInt64, patience: Int = 5_000, isValid: @escaping @Sendable () -> Bool
@@ -68,7 +69,8 @@ public struct WriteFence: Sendable {
         }
         let before = try self.token(in: file, path)
         guard before < token else { throw Refusal.passed(by: before) }
-        // Always of the same length, and written in place: whoever waits for the lock has this file open.
+        // The text always has the same length and is written in place, because processes that wait for the lock have
+        // this file open.
         let digits = String(token)
         let text = Array((String(repeating: "0", count: length - 1 - digits.utf8.count) + digits + "\n").utf8)
         var failure: FileSystemError?
@@ -81,8 +83,8 @@ public struct WriteFence: Sendable {
         return WriteFence(token: token, path: path, isValid: isValid)
     }
 
-    /// Runs `body`, which writes, unless another process has taken over or the time is over.
-    /// - Throws: ``Refusal``, `FileSystemError`, and what `body` throws.
+    /// Runs `body`, which writes, unless another process has taken the files over or the time to write is over.
+    /// - Throws: ``Refusal``, `FileSystemError`, and errors of `body`.
     public func run<T>(_ body: () throws -> T) throws -> T {
         let file = try OpenFile(path, O_RDONLY)
         while flock(file.descriptor, LOCK_SH) != 0 {
@@ -99,10 +101,10 @@ public struct WriteFence: Sendable {
         return result
     }
 
-    /// Whether it is known that another process has taken over. Nothing is read.
+    /// Whether it is known that another process has taken the files over. Nothing is read.
     public var isPassed: Bool { sight.isPassed.load(ordering: .relaxed) }
 
-    /// Looks whether another process has taken over. Blocks.
+    /// Reads the file to find out whether another process has taken the files over. Blocks.
     public func look() {
         guard let present = try? Self.token(at: path), present != token else { return }
         sight.isPassed.store(true, ordering: .relaxed)
@@ -125,6 +127,6 @@ public struct WriteFence: Sendable {
 }
 
 extension WriteFence? {
-    /// Runs what writes; where there is no fence, in any case.
+    /// Runs `body`, which writes, under the fence. Without a fence it runs in any case.
     public func passing<T>(_ body: () throws -> T) throws -> T { if let self { try self.run(body) } else { try body() } }
 }

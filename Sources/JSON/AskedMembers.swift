@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A member of an object that the type of the value does not ask for.
+/// A member of an object that the type of the value did not request.
 public struct UnknownMember: Error, Hashable, Sendable {
     /// A path such as `profile.displayNam` or `messages[0].txt`.
     public let path: String
-    /// The member that was probably meant: one that is asked for beside it, if any is near.
+    /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
     public let nearest: String?
 }
 
 extension JSONDecoder {
-    /// Decodes a value of which nothing may be lost.
+    /// Decodes a value, and refuses members that the type does not request.
     /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any depth, that the type does not ask
     ///   for, unless a value around it takes unknown members (``Swift/Decoder/takesUnknownMembers()``).
     public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
@@ -25,7 +25,7 @@ extension Decoder {
     public func takesUnknownMembers() { (self as? ValueDecoder)?.asked?.takeAll() }
 }
 
-/// Records which members of a value, and of the values in it, are asked for while it is decoded.
+/// Records which members of a value, and of the values in it, are requested while the value is decoded.
 final class AskedMembers: Sendable {
     private struct State {
         /// The names of the object's members; empty for another value.
@@ -42,7 +42,7 @@ final class AskedMembers: Sendable {
     /// The value is read as an object.
     func open(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
-    /// Nobody needs to ask for anything of the value.
+    /// No member of the value needs to be requested.
     func takeAll() { state.withLock { $0.takesAll = true } }
 
     func ask(_ name: String) { state.withLock { _ = $0.asked.insert(name) } }

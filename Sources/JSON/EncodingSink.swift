@@ -49,7 +49,7 @@ final class EncodingSink {
         pendingKey = name
     }
 
-    /// The name of a member whose value follows for certain.
+    /// Writes the name of a member whose value is certain to follow.
     func certainKey(_ name: String, depth: Int) {
         close(to: depth)
         writer.key(name)
@@ -61,7 +61,7 @@ final class EncodingSink {
         pendingKey = nil
     }
 
-    /// `null` inside an array or at the top; as the value of a member it takes the member away.
+    /// Writes `null` in an array or at the top. If the null is the value of a member, the member is left out.
     func absent() {
         if pendingKey == nil { writer.null() } else { pendingKey = nil }
     }

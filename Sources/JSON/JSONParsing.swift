@@ -72,7 +72,7 @@ extension JSONValue {
         self = try bytes.withUnsafeBytes { bytes in Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) } }.get()
     }
 
-    /// The same for bytes that stay in place.
+    /// Parses bytes like the functions above, without copying them.
     /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store it elsewhere. If it returns `true`,
     ///   the text is left out of the value, and no copy of it stays in memory.
     public init(

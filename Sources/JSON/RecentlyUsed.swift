@@ -1,4 +1,5 @@
-/// A cache that keeps recently used values. When it is full, the values are dropped that were not read since half of the capacity was added.
+/// A cache that keeps recently used values. When it is full, it drops the values that were not read since values of
+/// half of the capacity were added.
 public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, cost: Int)] = [:]
     private var old: [Key: (value: Value, cost: Int)] = [:]

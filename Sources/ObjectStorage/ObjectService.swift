@@ -9,7 +9,7 @@ internal import Synchronization
 public final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
-    /// Closed for a while after a failure.
+    /// A gate that is closed for some time after a failure.
     private struct Gate {
         private(set) var until: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
@@ -20,7 +20,7 @@ public final class ObjectService: Sendable {
         var isOpen: Bool { until == nil }
         func lets(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-        /// Somebody tries.
+        /// Lets one request try while the gate is closed, and keeps the gate closed for the others.
         mutating func pass(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
         /// - Returns: whether it was closed.
@@ -39,9 +39,9 @@ public final class ObjectService: Sendable {
     }
 
     private struct State {
-        /// Closed while it is away.
+        /// The gate for all requests, closed while the storage cannot be used.
         var all = Gate()
-        /// Closed while it refuses such requests.
+        /// The gates of the kinds of requests, each closed while the storage refuses that kind.
         var each: [Request: Gate] = [:]
         var failures: UInt64 = 0
         var lost: UInt64 = 0
@@ -54,12 +54,13 @@ public final class ObjectService: Sendable {
 
     private let objects: any ObjectStore
     private let log: Logger
-    /// Has its own lock, so that a request for a file does not wait behind uploads.
+    /// The limit on concurrent fetches. It is separate, so that a fetch does not wait for uploads.
     private let fetching: AsyncLock
     private let others: AsyncLock
     private let state = Mutex(State())
 
-    /// - Parameter atOnce: requests that may be on their way at a time, at least 2: a half of them fetches, the rest others. More wait.
+    /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, the others
+    ///   for all other requests. Further requests wait.
     public init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
         self.objects = objects
         fetching = AsyncLock(places: max(1, atOnce / 2))
@@ -84,7 +85,7 @@ public final class ObjectService: Sendable {
         state.withLock { $0.stored &+= 1 }
     }
 
-    /// As ``ObjectStore/get(_:size:_:)``.
+    /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
     public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
         try await asked(.fetch) { try await objects.get(key, size: size, take) }
         state.withLock { $0.fetched &+= 1 }
@@ -139,7 +140,7 @@ public final class ObjectService: Sendable {
     private func noteRefusal(_ error: ObjectError, _ request: Request) {
         let (wasAway, isNews) = state.withLock { state in
             state.failures &+= 1
-            // One object that is refused says nothing of the others.
+            // A refusal of one object does not affect other objects.
             return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
         }
         if wasAway { log.notice("The object storage answers again.") }

@@ -1,4 +1,4 @@
-/// A place outside of this machine that keeps objects: bytes under a key.
+/// A storage outside of this machine for objects: bytes under a key.
 public protocol ObjectStore: Sendable {
     /// Stores an object, and returns when the storage has confirmed its size. After an error the object may still
     /// have been stored.
@@ -10,13 +10,14 @@ public protocol ObjectStore: Sendable {
     func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
     /// Removes an object; a missing object is not an error.
     func delete(_ key: String) async throws(ObjectError)
-    /// Keys of objects that begin so: some, where there are any.
+    /// Keys of objects that begin with `prefix`. The list may be incomplete; it is empty only when there is no such
+    /// object.
     func keys(beginning prefix: String) async throws(ObjectError) -> [String]
 }
 
-/// Why an object cannot be kept, read or removed. The descriptions hold no secret.
+/// The reason why an object cannot be stored, read or removed. The descriptions contain no secret.
 public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The storage cannot be reached, does not answer in time, or says that it is out of order: later it may be in order.
+    /// The storage cannot be reached, does not answer in time, or reports a fault. A later attempt may succeed.
     case away(String)
     /// The limit of concurrent requests is reached: nothing was tried.
     case busy
@@ -24,7 +25,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(status: Int, code: String)
     /// There is no such object.
     case missing
-    /// The object has another length than was put there.
+    /// The object has another length than the stored one.
     case altered
 
     public var description: String {

@@ -6,7 +6,8 @@ enum S3Answer {
         return text
     }
 
-    /// The keys in a list of objects; nil for anything else. Keys with characters that XML escapes are left out: this program makes none.
+    /// The keys in a list of objects; nil for other content. Keys with characters that XML escapes are left out,
+    /// because this program never creates such keys.
     static func keys(_ content: [UInt8]) -> [String]? {
         guard content.firstRange(of: Array("<ListBucketResult".utf8)) != nil else { return nil }
         return elements("Key", of: content, upTo: 1000).filter { !$0.contains("&") }

@@ -5,7 +5,8 @@ public import NIOCore
 public import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A bucket of a storage that speaks the protocol of Amazon S3: each request on a connection of its own, addressed by path, signed, sent once.
+/// A bucket of a storage with the protocol of Amazon S3. Each request has a separate connection, is addressed by path
+/// and signed, and is sent once.
 public struct S3Bucket: ObjectStore {
     private let url: S3URL
     private let http: OutgoingHTTP
@@ -21,17 +22,17 @@ public struct S3Bucket: ObjectStore {
         public init() {}
     }
 
-    /// Bytes of an answer that are read where it is no object.
+    /// Maximal number of bytes that are read of an answer that is not an object.
     private static let answerLimit = 256 << 10
-    /// Keys in one answer.
+    /// Maximal number of keys in one answer.
     private static let keyLimit = 100
-    /// SHA-256 of nothing.
+    /// SHA-256 of an empty body.
     private static let nothing = Hex.encode(Digest.sha256([]))
 
     /// - Parameters:
-    ///   - allowed: addresses that may be talked to without TLS, besides loopback.
+    ///   - allowed: allowed addresses without TLS, in addition to loopback.
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
-    ///   - connections: those that may be open at a time.
+    ///   - connections: maximal number of connections that are open at the same time.
     public init(
         _ url: S3URL, allowed: [AddressRange] = [], authorities: String? = nil, group: any EventLoopGroup, connections: Allowance, patience: Patience = Patience()
     ) throws(OutgoingHTTP.BadAuthorities) {
@@ -54,7 +55,7 @@ public struct S3Bucket: ObjectStore {
         try await confirm(key, size: source.size)
     }
 
-    /// Asks for the length of an object: a storage may agree and keep nothing.
+    /// Requests the length of a stored object, because a storage may report success and store nothing.
     private func confirm(_ key: String, size: Int64) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do { answer = try await send(.head, url.path(key)) } catch { throw Self.failure(error) }
@@ -114,7 +115,7 @@ public struct S3Bucket: ObjectStore {
         return try await http.send(request)
     }
 
-    /// SHA-256 of all that there is to send, in hexadecimal digits.
+    /// SHA-256 of the whole source, in hexadecimal digits.
     private static func digest(of source: ObjectSource) throws -> String {
         let (reading, hash) = (try source.open(), try IncrementalDigest(.sha256))
         while true {

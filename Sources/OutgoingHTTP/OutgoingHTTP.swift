@@ -24,7 +24,7 @@ public final class OutgoingHTTP: Sendable {
         public init() {}
     }
 
-    /// Addresses of a host that are tried, one after the other.
+    /// Maximal number of addresses of a host that are tried, one after the other.
     private static let addressLimit = 4
 
     public let policy: AddressPolicy
@@ -41,7 +41,7 @@ public final class OutgoingHTTP: Sendable {
 
     /// - Parameters:
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
-    ///   - connections: those that may be open at a time.
+    ///   - connections: maximal number of connections that are open at the same time.
     ///   - agent: the value of `User-Agent`.
     ///   - lookUp: nil for the system's resolver.
     public init(
@@ -60,7 +60,7 @@ public final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// Sends a request, once. The time of the whole is limited.
+    /// Sends a request once, within the time limit of the whole request.
     public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         guard connections.take() else { throw .noRoom }
         defer { connections.giveBack() }
@@ -90,7 +90,7 @@ public final class OutgoingHTTP: Sendable {
         }
         let loop = group.next()
         let found = loop.makePromise(of: [IPAddress].self)
-        // Whichever comes first completes it; the others come to nothing.
+        // The first result completes the promise; later results are ignored.
         let timer = loop.scheduleTask(deadline: deadline) { found.fail(OutgoingError.lookup("no answer in time")) }
         lookUp(name, loop).whenComplete { found.completeWith($0) }
         defer { timer.cancel() }
@@ -161,7 +161,7 @@ public final class OutgoingHTTP: Sendable {
         let (deadline, head) = (request.deadline, head(of: request))
         let addresses = try await addresses(of: request.url, .now() + limits.whole).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
         guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
-        // Chunks have lengths of their own.
+        // Chunked content has additional bytes for the lengths of chunks.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) {

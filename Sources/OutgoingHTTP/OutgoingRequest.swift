@@ -7,9 +7,9 @@ public struct OutgoingRequest: Sendable {
     public var url: TargetURL
     /// Headers in addition to those of every request.
     public var headers: [(name: String, value: String)]
-    /// nil of a `GET`.
+    /// Nil for a `GET`.
     public var body: [UInt8]?
-    /// Bytes of the answer's content that are wanted; what is after them is not read.
+    /// Maximal number of bytes of the answer's content that are kept; later bytes are not read.
     public var keeps = 0
     /// Whether only public addresses are allowed, even where other addresses are configured.
     public var isForPublic = false
@@ -34,12 +34,12 @@ public struct OutgoingRequest: Sendable {
 /// The evaluated parts of an answer.
 public struct OutgoingAnswer: Sendable, Hashable {
     public let status: Int
-    /// Seconds from now on, by `Retry-After`; nil without it, or where it cannot be read.
+    /// Seconds to wait, from `Retry-After`; nil when the header is absent or cannot be parsed.
     public let retryAfter: Int64?
-    /// `Content-Type` and `Location`, where the content is wanted.
+    /// `Content-Type` and `Location`, if the content is wanted.
     public var contentType: String?
     public var location: String?
-    /// `Content-Length`, where it is a number.
+    /// `Content-Length`, if it is a number.
     public var contentLength: Int64?
     /// The wanted part of the content, as sent. Content that is compressed without a request for it is left out.
     public var content: [UInt8] = []
@@ -76,11 +76,11 @@ public struct OutgoingAnswer: Sendable, Hashable {
     }
 }
 
-/// Why there was no answer. The texts contain nothing of the URL but its host.
+/// The reason why there was no answer. The texts contain only the host of the URL.
 public enum OutgoingError: Error, Sendable, Hashable {
     /// The name has no address, or no address was found in time.
     case lookup(String)
-    /// All addresses of the host are ones that requests must not go to.
+    /// The policy allows no address of the host.
     case refusedAddress
     case unreachable(String)
     case tls(String)
@@ -88,13 +88,13 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case timeout
     /// The received bytes are not HTTP.
     case notHTTP
-    /// The header of the answer has no end within the bytes that an answer may have.
+    /// The header of the answer is longer than an answer may be.
     case tooLong
-    /// The content of the answer has another length than it must have.
+    /// The content of the answer does not have the required length.
     case wrongLength
-    /// The request was agreed to before all of it was sent.
+    /// The server reported success before the whole request was sent.
     case early
-    /// The contents that were to be sent have ended before their end.
+    /// The contents to send ended before their announced size.
     case brokenBody
     /// The connection ended before an answer.
     case closed

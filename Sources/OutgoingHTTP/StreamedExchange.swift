@@ -107,7 +107,7 @@ final class StreamedExchange: ChannelInboundHandler {
     }
 
     private func sendingFailed(_ error: any Error, _ context: ChannelHandlerContext) {
-        // A server that has refused need not read on: its answer is on the way, or the end of the connection.
+        // A server that has refused the request need not read on. Its answer or the end of the connection follows.
         if error is ChannelError || error is IOError { return }
         fail(error, context)
     }
@@ -183,7 +183,8 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func complete(_ context: ChannelHandlerContext) {
         if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
-        // Whoever agrees before all has come does not have all of it; whoever refuses may do so at any time.
+        // A server that reports success before the whole body was sent does not have all of it. A refusal may come at
+        // any time.
         if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size { return fail(OutgoingError.early, context) }
         known?.isWhole = true
         succeed(context)

@@ -21,7 +21,7 @@ public struct StreamedRequest: Sendable {
     /// Takes the content of an answer with status 200, part by part; the next part is read when the last one is
     /// taken.
     public struct Sink: Sendable {
-        /// Bytes that the content has to have. More or fewer are an error.
+        /// Required size of the content in bytes. Any other size is an error.
         public let size: Int64
         let take: @Sendable ([UInt8]) async throws -> Void
 
@@ -46,7 +46,7 @@ public struct StreamedRequest: Sendable {
     /// Maximal time of the whole exchange, in addition to a second for each ``leastRate`` bytes.
     public var whole = TimeAmount.seconds(60)
 
-    /// Bytes in a second: whoever is slower for long is left.
+    /// Lowest accepted speed, in bytes per second. A server that is slower for long runs into the time limit.
     public static let leastRate: Int64 = 32 << 10
 
     public init(_ method: Method, _ url: TargetURL, headers: [(name: String, value: String)] = [], body: Body? = nil, sink: Sink? = nil, keeps: Int = 0) {

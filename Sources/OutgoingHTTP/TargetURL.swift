@@ -1,7 +1,7 @@
-/// Where a request goes: an `http` or `https` URL that has one meaning only, whoever reads it.
+/// The target of a request: an `http` or `https` URL that all parsers of URLs understand in the same way.
 ///
-/// Refused is what readers of URLs disagree about: addresses as one number or with octal parts, names beyond ASCII, zones, backslashes, control
-/// characters. Names beyond ASCII are written in their ASCII form (`xn--…`).
+/// Forms that parsers understand differently are refused: addresses as one number or with octal parts, names beyond
+/// ASCII, zones, backslashes, control characters. Names beyond ASCII must be written in their ASCII form (`xn--…`).
 public struct TargetURL: Sendable, Hashable {
     public enum Host: Sendable, Hashable {
         /// A name in lower case.
@@ -94,7 +94,7 @@ public struct TargetURL: Sendable, Hashable {
 
     private func absolute(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
-        // `data:` and the like are no paths.
+        // Other schemes, such as `data:`, are not paths.
         if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
             throw Refusal(description: "must begin with https:// (or http://, where that is allowed).")
         }

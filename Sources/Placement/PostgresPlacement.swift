@@ -161,7 +161,7 @@ public final class PostgresPlacement: StorePlacement {
         return settings.lease / 4
     }
 
-    /// Gives everything up, and registers the node again.
+    /// Gives up all stores, and registers the node again.
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
@@ -306,7 +306,7 @@ public final class PostgresPlacement: StorePlacement {
             """
     }
 
-    /// Leaves the placement. Everything that this node had is free at once.
+    /// Leaves the placement. All stores of this node are free at once.
     public func stop() async {
         let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
         loop?.cancel()

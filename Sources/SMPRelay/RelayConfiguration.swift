@@ -39,7 +39,7 @@ public struct RelayConfiguration: Sendable {
     public var expiryInterval: Int64 = 3600
     /// Seconds of silence after which a session without subscriptions is ended.
     public var idleTimeout: Int64 = 6 * 3600
-    /// Seconds that a client has for the handshake of TLS and SMP together, at most twice.
+    /// Time limit in seconds for the handshake of TLS, and again for the handshake of SMP.
     public var handshakeTimeout: Int64 = 30
     /// Seconds until the first byte of a new connection.
     public var firstByteTimeout: Int64 = 15

@@ -16,10 +16,10 @@ public struct TransportConfiguration: Sendable {
     public var hostChoice = HostChoice()
     public var socks: SOCKSProxy?
     public var webPorts = WebPorts.off
-    /// The connections that all clients of the process may have; nil: any number.
+    /// The limit on connections of all clients of the process; nil for no limit.
     public var connections: Allowance?
 
-    /// Whether what has this name and port may have an address.
+    /// Whether a server or proxy with this name and port may have an address.
     public typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
 
     /// The rule for servers and proxies; nil: any address.
@@ -27,8 +27,9 @@ public struct TransportConfiguration: Sendable {
 
     public init() {}
 
-    /// The ways to a server, in the order in which they are to be tried.
-    /// - Parameter namesPort: whether the port is in its address; else that of the web may be taken instead.
+    /// The routes to a server, in the order in which they are tried.
+    /// - Parameter namesPort: whether the address of the server names the port. If not, the web port may be used
+    ///   instead.
     package func routes(hosts: [TransportHost], port: UInt16, namesPort: Bool) throws(RouteError) -> [ServerRoute] {
         let isWeb = !namesPort && webPorts.serve(hosts)
         let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
@@ -47,7 +48,7 @@ public struct TransportConfiguration: Sendable {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 
-    /// Times half as long again, for networks that are slow.
+    /// The settings with times that are longer by half, for slow networks.
     public var patient: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {

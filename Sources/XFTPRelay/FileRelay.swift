@@ -169,7 +169,8 @@ public final class FileRelay: Sendable {
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
             HTTP2Setting(parameter: .initialWindowSize, value: window),
         ]
-        // With the usual 64 KiB, clients of the original sent 1.4 MB a second: they wait for the late acknowledgement of TCP at the end of each window.
+        // With the usual 64 KiB, clients of the original sent 1.4 MB per second, because they wait for the delayed TCP
+        // acknowledgement at the end of each window.
         connection.targetWindowSize = window
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.targetWindowSize = window
@@ -191,8 +192,9 @@ public final class FileRelay: Sendable {
         }
     }
 
-    /// More than all requests of a connection have on their way: each waits for its own part to leave. A connection that became writable again in the middle
-    /// of its frames would trip over an assertion of the HTTP/2 library in debug builds.
+    /// Unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of all
+    /// requests of a connection, because each request waits until its own part has left. A connection that became
+    /// writable again in the middle of its frames would fail an assertion of the HTTP/2 library in debug builds.
     private static let unsent = 64 << 20
 
     /// Bytes of a request that may be on their way while its upload waits for the disk.

@@ -2,8 +2,8 @@ import Files
 
 /// The directory at the end of an archive. libzip reads all of it into memory when it opens the archive.
 ///
-/// The bytes of a comment may look like the record of a directory: each of them is looked at (APPNOTE.TXT, 4.3.12 to
-/// 4.3.16).
+/// The bytes of a comment may look like the record of a directory, so each possible record is examined (APPNOTE.TXT,
+/// 4.3.12 to 4.3.16).
 struct ZIPDirectory {
     private let start: UInt64
     private let size: UInt64
@@ -47,7 +47,7 @@ struct ZIPDirectory {
         return found
     }
 
-    /// The number of entries; a greater one than `most` where there are more.
+    /// The number of entries. The count stops when it is greater than `most`.
     private func count(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
         let fileSize = UInt64(try file.size())
         guard start <= fileSize else { return 0 }

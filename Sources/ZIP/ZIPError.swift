@@ -1,4 +1,4 @@
-/// Why an archive cannot be read or written.
+/// The reason why an archive cannot be read or written.
 public enum ZIPError: Error, Hashable, Sendable {
     /// The file or its folder does not exist, or cannot be opened: the system's error number.
     case file(code: Int32)
@@ -6,27 +6,27 @@ public enum ZIPError: Error, Hashable, Sendable {
     case notAnArchive
     /// The contents of an entry do not match its checksum, or cannot be read.
     case damaged(entry: String)
-    /// An entry with a name that leads elsewhere: absolute, with `..`, or with characters that no name here has.
+    /// An entry has an unsafe name: an absolute path, a path with `..`, or a name with characters that are not allowed.
     case unsafeName(String)
-    /// Two entries of one name.
+    /// Two entries have the same name.
     case duplicate(String)
-    /// More entries, or more in them, than there can be for an archive of its size: made to fill the disk.
+    /// The archive exceeds one of the ``ZIPLimits``, so it may have been made to fill the disk.
     case tooLarge
-    /// Encrypted, or compressed in another way than "deflate".
+    /// An entry is encrypted, or compressed in another way than "deflate".
     case unsupported(entry: String)
     /// Writing failed: the system's error number (28 when the disk is full).
     case write(code: Int32)
-    /// The caller did not want to go on.
+    /// The caller has stopped the operation.
     case stopped
 }
 
 /// The limits of the contents of an archive.
 public struct ZIPLimits: Sendable, Hashable {
-    /// The most entries.
+    /// Maximal number of entries.
     public var entries: UInt64 = 100_000
-    /// The most bytes of the directory, all of which is in memory.
+    /// Maximal size in bytes of the directory, which is read into memory as a whole.
     public var directory: UInt64 = 16 << 20
-    /// The most bytes that the entries have together when they are unpacked.
+    /// Maximal size in bytes of all unpacked entries together.
     public var bytes: UInt64 = .max
     /// Maximal ratio of the unpacked size of all entries to the size of the archive…
     public var ratio: UInt64 = 100

@@ -27,7 +27,8 @@ public enum ZIPWriter {
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes them.
     ///   - mayContinue: asked now and then.
-    /// - Throws: `ZIPError.file` when there is a file, `.unsafeName`, `.write`, `.stopped`; nothing is left behind.
+    /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. No file is left
+    ///   behind then.
     public static func write(
         _ sources: [Source], to path: String, in folder: String, compressed: Bool,
         while mayContinue: @escaping () -> Bool = { true }
@@ -39,7 +40,7 @@ public enum ZIPWriter {
         try fill(draft, sources, compressed, while: mayContinue)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
-        // A file system that knows no second names.
+        // The file system does not support hard links.
         try take(path)
         do throws(FileSystemError) { try DiskFiles.rename(draft, to: path) } catch {
             unlink(path)

@@ -7,9 +7,10 @@ import SimpleXCrypto
 /// The costs of a message on this machine at this hour without a gateway: its synced writes, its blocks over TLS, and
 /// its ciphers.
 ///
-/// The hours of a machine differ by more than its builds do, so the targets are ratios to these costs.
+/// The speed of a machine differs more from hour to hour than from build to build. So the targets are ratios to these
+/// costs.
 struct BareCosts: Sendable {
-    /// Appends of 4 KiB a second, each synced before the next (`fsync`).
+    /// Number of appends of 4 KiB in a second, each synced (`fsync`) before the next one.
     var appendsPerSecond: Double
     /// Milliseconds of a block of 16 KiB to an echo over TLS, and back.
     var exchange: Double
@@ -18,8 +19,9 @@ struct BareCosts: Sendable {
 
     /// Milliseconds of one append.
     var append: Double { 1000 / appendsPerSecond }
-    /// Milliseconds of one message after the other, from its POST to the other side's event: synced are two transactions of the sender, the
-    /// relay's record and two transactions of the recipient; SEND with its answer, and MSG with ACK, are two exchanges of blocks.
+    /// Milliseconds of one message, from its POST to the event of the other side, when messages are sent one after the
+    /// other. Five writes are synced: two transactions of the sender, the relay's record and two transactions of the
+    /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
     var message: Double { 5 * append + 2 * exchange + ciphers }
 
     /// Measures the costs. It takes three times `seconds`.

@@ -1,7 +1,8 @@
 import CMicrohttpd
 import Foundation
 
-/// The measure for reads: libmicrohttpd with the gateway's own threading, answering every request with the same bytes.
+/// The baseline for reads: libmicrohttpd with the gateway's own threading. It answers every request with the same
+/// bytes.
 enum BareHandler {
     struct CannotListen: Error {}
 

@@ -71,7 +71,7 @@ private final class EchoHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// One connection, with one block on its way at a time.
+/// One connection, which sends one block at a time.
 private final class EchoClient: Sendable {
     private static let block = [UInt8](repeating: 0x41, count: 16_384)
     private let channel: any Channel

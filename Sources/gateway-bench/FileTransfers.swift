@@ -31,7 +31,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     return figures
 }
 
-/// Megabytes a second that one thread encrypts and hashes, one after the other with those that pass an echo over TLS.
+/// Megabytes a second that one thread encrypts and hashes and then passes through an echo over TLS.
 private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
@@ -59,7 +59,8 @@ private final class FileTransfers {
         try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     }
 
-    /// Sends files of these sizes at once, then receives them: megabytes a second until the last one is on the relay, and until the last one is there.
+    /// Sends files of these sizes at the same time, then receives them. Returns the megabytes per second until the last
+    /// file is on the relay, and until the last file is received.
     func run(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
         let names = try sizes.map { size in
             count += 1

@@ -1,8 +1,8 @@
 import JSON
 import NIOCore
 
-/// Posts to a contact, to a group of four and to a larger one, in turn, with all members on one gateway: the time to the answer, until the last member is
-/// told, and how many members are told in a second.
+/// Posts to a contact, to a group of four and to a larger group in turn, with all members on one gateway. Measures the
+/// time to the answer, the time until the last member has the event, and the number of members that get it per second.
 func measureGroups(executable: String, folder: String, members: Int, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     let gateway = try await BenchedGateway(folder: folder + "/groups", port: 15_232, relayPort: 15_233, executable: executable, group: group)
     do {

@@ -3,8 +3,9 @@ import JSON
 import NIOCore
 import SQLCipher
 
-/// A group with many members and items beside one of four with a hundred items: opening it, paging in it, listing its members, and a post's answer. Then
-/// many groups of fifty: the start, and the memory. Members are put into the tables after the pattern of one who has joined; they have no connections.
+/// Measures a group with many members and items beside a group of four with a hundred items: opening, paging, the list
+/// of members, and a post's answer. Then measures the start and the memory with many groups of fifty. Members are put
+/// into the tables as copies of a joined member; they have no connections.
 func measureGrownGroups(
     executable: String, folder: String, members: Int, items: Int, groups: Int, seconds: Int64, group: any EventLoopGroup
 ) async throws -> [Figure] {

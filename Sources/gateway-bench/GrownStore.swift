@@ -115,7 +115,7 @@ struct GrownStore {
 }
 
 extension GrownStore {
-    /// Writes sentences of made up words, a few of which are frequent and most rare, as in any language.
+    /// Writes sentences of invented words. As in a natural language, a few words are frequent and most are rare.
     struct Writer {
         private var state: UInt64
 

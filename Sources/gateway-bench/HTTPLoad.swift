@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A keep-alive HTTP/1.1 connection with one request at a time. It parses nothing but `Content-Length`, so that its own cost stays small beside
-/// the server's.
+/// A keep-alive HTTP/1.1 connection with one request at a time. It parses only `Content-Length`, so that its own cost
+/// is small compared with the server's.
 final class HTTPConnection: Sendable {
     struct Answer: Sendable {
         var status: Int
@@ -35,7 +35,7 @@ final class HTTPConnection: Sendable {
         try await send(Self.text(method, path, host: host, key: key, body: body)).get()
     }
 
-    /// Repeats one GET until `deadline`; returns the number of answers and their latencies in milliseconds.
+    /// Repeats one GET until `deadline`. Returns the latency of each answer in milliseconds.
     func repeatGet(_ path: String, key: String?, until deadline: NIODeadline) async throws -> [Double] {
         let bytes = Self.text("GET", path, host: host, key: key, body: nil)
         var latencies = [Double]()

@@ -1,7 +1,8 @@
 import NIOCore
 import SimpleXCrypto
 
-/// The KEM of the post-quantum ratchet, on one core: a step of the ratchet needs each of the three once.
+/// Measures the KEM of the post-quantum ratchet on one core. A step of the ratchet needs each of the three operations
+/// once.
 func measureKEM(milliseconds: Int64) -> [Figure] {
     let key = SNTRUP761.PrivateKey()
     let publicKey = key.publicKey

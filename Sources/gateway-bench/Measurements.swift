@@ -47,7 +47,8 @@ private func rate(port: Int, path: String, key: String?, seconds: Int64, group: 
     return Double(total) / Double(seconds)
 }
 
-/// Messages one after the other from user 1 to user 2: the time to the POST's answer, and to the receiver's event.
+/// Sends messages one after the other from user 1 to user 2. Measures the time to the POST's answer and to the
+/// receiver's event.
 func measureMessages(_ gateway: BenchedGateway, count: Int, _ bareCosts: () async throws -> BareCosts) async throws -> [Figure] {
     let before = try await bareCosts()
     try await gateway.reconnect()

@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Many clients of one profile, each with its own session and the same open chat: memory for each session, and the cost of a message with all of
-/// them and with none.
+/// Measures many clients of one profile, each with a session and the same open chat: the memory of a session, and the
+/// cost of a message with all sessions and without sessions.
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     _ = try await gateway.request("GET", "/v1/users/2/model")

@@ -6,11 +6,11 @@ import NIOPosix
 import ServerSupport
 import Synchronization
 
-/// One, two and three nodes that have the same stores, with a relay and a PostgreSQL, all on this machine: what a node, an open and a closed store cost, and how
-/// fast stores are read, written to, opened and moved.
+/// Measures one, two and three nodes that share stores, with a relay and a PostgreSQL on this machine: the costs of a
+/// node, of an open store and of a closed store, and the speed of reading, writing, opening and moving stores.
 /// - Parameters:
-///   - folder: where the stores are made, and found again by a later run.
-///   - count: of stores. `used` of them are in use: each has a profile and a contact, and is open.
+///   - folder: the folder of the stores. A later run uses them again.
+///   - count: number of stores. `used` of them are open, each with a profile and a contact.
 func measureNodes(folder: String, executable: String, count: Int, used: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
     let place = folder + "/nodes-\(count)-\(used)"
     if PlacedStores(savedIn: place) == nil {
@@ -70,7 +70,7 @@ private struct Cluster {
     }
 }
 
-/// A free port. Another process may take it before it is used.
+/// Returns a free port. Another process may take it before it is used.
 private func freePort() async throws -> Int {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
     let port = listener.localAddress?.port
@@ -79,7 +79,8 @@ private func freePort() async throws -> Int {
     return port
 }
 
-/// The port of the node at which each store is, so that requests go there; as a proxy knows it. Both stores of a pair are at the same node.
+/// The port of the node that has each store, so that requests go to this node, as a proxy sends them. Both stores of a
+/// pair are at the same node.
 private final class Places: Sendable {
     private let ports: Mutex<[Int]>
 
@@ -114,8 +115,9 @@ private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
     }
 }
 
-/// Runs `body` for stores, each task with those that come `tasks` after each other, until there is none left or the time is over.
-/// - Returns: how long each took, in milliseconds.
+/// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. A task takes every store
+/// whose index differs by a multiple of `tasks` from its first one.
+/// - Returns: the durations in milliseconds.
 private func each(
     _ count: Int, tasks: Int = 8, until end: NIODeadline? = nil, group: any EventLoopGroup,
     _ body: @escaping @Sendable (Int, NodeConnections) async throws -> Void
@@ -284,7 +286,8 @@ private final class NodesMeasurement {
     }
 }
 
-/// Counts connections of this machine to a port on loopback: returns when there are `wanted`, or when no more come.
+/// Counts the connections of this machine to a port on loopback. Returns when there are `wanted` connections, or after
+/// 20 seconds.
 private func connected(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {

@@ -4,7 +4,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// SEND, MSG and ACK on pairs of a sender and a recipient, each with a session of its own to a relay that runs alone.
+/// Measures SEND, MSG and ACK on pairs of a sender and a recipient. Each has a separate session to a relay that runs
+/// alone.
 func measureRelay(executable: String, bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
     let child = try Child(executable, ["relay", "--data", folder + "/relay", "--port", "15323"], log: folder + "/relay.log")
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
@@ -56,7 +57,7 @@ private final class RelayPair: Sendable {
         try await sender.secureAsSender(sndID: queue.sndID, key: senderKey)
     }
 
-    /// One message after the other; latencies in milliseconds from SEND to the answer of ACK.
+    /// Sends one message after the other. Returns the latencies in milliseconds from SEND to the answer of ACK.
     func exchange(until deadline: NIODeadline) async throws -> [Double] {
         var messages = received.makeAsyncIterator()
         let body = [UInt8](repeating: 0x41, count: 15_000)

@@ -57,7 +57,7 @@ extension Figure {
     }
 }
 
-/// A number with three significant digits or no fraction, as people read it.
+/// A number with three significant digits, or without a fraction.
 func short(_ value: Double) -> String {
     if value.isNaN { return "–" }
     if abs(value) >= 100 { return String(Int(value.rounded())) }

@@ -3,8 +3,9 @@ import JSON
 import NIOCore
 import SMP
 
-/// A chat relay with many subscribers, which are all of one program, beside one message relay: how long they take to join, until the last of them has a post, how many
-/// messages go out in a second, and what a subscriber takes of memory and of the databases.
+/// Measures a chat relay with many subscribers, which all belong to one program, beside one message relay: the time to
+/// join, the time until the last subscriber has a post, the messages sent per second, and the memory and database size
+/// of a subscriber.
 func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, minutes: Int, group: any EventLoopGroup) async throws -> [Figure] {
     let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"], log: folder + "/channel-relay.log")
     defer { relay.terminate() }
@@ -118,7 +119,7 @@ extension BenchedGateway {
         return values
     }
 
-    /// Resident memory when nothing has happened for a while.
+    /// The resident memory after some time without activity.
     fileprivate func bytesAtRest() async throws -> Int {
         try await Task.sleep(for: .seconds(12))
         return child.residentBytes

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Two gateways, each with its own relay and databases, and messages one after the other between them: how many synced transactions a message costs
-/// either side, with its receipt. Each commit of a database is one sync.
+/// Measures the synced transactions that a message with its receipt costs each side. Two gateways, each with its own
+/// relay and databases, send messages to each other one after the other. Each commit of a database is one sync.
 func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     func start(_ name: String, _ port: Int) async throws -> BenchedGateway {
         let gateway = try await BenchedGateway(folder: "\(folder)/syncs-\(name)", port: port, relayPort: port + 1, executable: executable, group: group)

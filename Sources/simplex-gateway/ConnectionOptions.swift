@@ -1,7 +1,7 @@
 import ArgumentParser
 import Descriptors
 
-/// The limits of connections: by default what the limit of open files allows.
+/// The limits of connections. By default they follow from the limit of open files.
 struct ConnectionOptions: ParsableArguments {
     @Option(help: "Maximal number of HTTP connections; a WebSocket counts as two, over TLS as four. (default: what the limit of open files allows)")
     var maxConnections: Int?

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Swift's report of a crash lists the registers, and the memory to which they point: messages and keys may be in it.
+/// Swift's report of a crash lists the registers and the memory to which they point. This memory may contain messages
+/// and keys.
 enum CrashReports {
     /// The signals of crashes.
     private static let signals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
@@ -11,7 +12,8 @@ enum CrashReports {
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Whether the value of `SWIFT_BACKTRACE` leaves the registers out: its last part about them says so.
+    /// Whether the value of `SWIFT_BACKTRACE` leaves the registers out. The last setting that begins with `registers=`
+    /// or `preset=` counts.
     static func hasNoRegisters(_ settings: String?) -> Bool {
         settings?.split(separator: ",").last { $0.hasPrefix("registers=") || $0.hasPrefix("preset=") } == "registers=none"
     }

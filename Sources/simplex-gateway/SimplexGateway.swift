@@ -81,7 +81,8 @@ extension SimplexGateway {
 
 /// Ends the program with one line on standard error.
 struct Failure: Error, CustomStringConvertible {
-    /// 1: something else; 2: configuration; 3: the database key; 4: the data folder or a port is taken.
+    /// Exit codes: 2 for the configuration, 3 for the database key, 4 for a data folder or port that is in use, 1 for
+    /// any other failure.
     var code: Int32
     var message: String
     var description: String { message }

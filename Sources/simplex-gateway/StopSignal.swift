@@ -22,7 +22,8 @@ enum StopSignal {
         return signals
     }
 
-    /// Must be called before any other thread starts, so that all inherit the mask: the signals then go to ``forward()``.
+    /// Blocks the signals, which then go to ``forward()``. Must be called before any other thread starts, so that all
+    /// threads inherit the mask.
     static func block() {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -31,7 +32,9 @@ enum StopSignal {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Receives signals for ever. The first one wakes the callers of ``wait()``; a second one ends the program at once.
+    /// Receives signals and never returns. After ``expect()``, the first SIGTERM or SIGINT wakes the callers of
+    /// ``wait()``. A second one, or one before ``expect()``, ends the program at once. SIGHUP calls its handler, or is
+    /// kept after ``keepHangup()``; otherwise it acts like the other signals.
     static func forward() -> Never {
         while true {
             var signals = signals()

@@ -10,7 +10,7 @@ public struct AgentConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
     public var upgradesSchema = true
-    /// What each write of the database has to pass.
+    /// Fence for all writes to the database; nil for no fence.
     public var fence: WriteFence?
     public var client = SMPClientConfiguration()
     /// Policy for sending messages to other relays through a relay of the user.
@@ -27,28 +27,31 @@ public struct AgentConfiguration: Sendable {
     public var messageTimeout: Int64 = 2 * 86_400
     /// Seconds after which a message to a full queue is given up.
     public var quotaTimeout: Int64 = 7 * 86_400
-    /// Seconds after which it is reported that a message waits.
+    /// Seconds after which a waiting message is reported.
     public var lateAfter: Int64 = 60
-    /// After this long, in seconds, queues of deleted connections at a relay that cannot be reached are left to it.
+    /// Seconds after which the deletion of queues at a relay that cannot be reached is given up. The queues of deleted
+    /// connections then stay on the relay.
     public var deletionTimeout: Int64 = 2 * 86_400
     /// Root folders of the files that the database names; none by default.
     public var roots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     public var filesFolder: String
-    /// After this long, in seconds, a file that could not be sent, or received, is given up. The original's servers keep files for two days.
+    /// Seconds after which a file that could not be sent or received is given up. The original's servers keep files for
+    /// two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
-    /// Delays at a start before an event is handed over that two starts and more have handed over in vain: a process that is killed again and again soon
-    /// after its start, for whatever reason, has not reached it then.
+    /// Delays before a start delivers an event that at least two earlier starts have delivered without success. If
+    /// something else kills the process again and again soon after its start, the process ends before this delivery.
     public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
-    /// How long commits wait for others.
+    /// Delays of commits that no caller waits for.
     public var commitDelays = CommitDelays()
 
-    /// Interval of deleting old data, in addition to every start.
+    /// Interval between deletions of old data. Each start also deletes old data.
     var forgetting = Duration.seconds(86_400)
-    /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
+    /// Mode of the new queues. The sender secures a `.messaging` queue (the fast procedure); the owner secures any
+    /// other queue (KEY and HELLO).
     var queueMode = QueueMode.messaging
-    /// Called before messages to be sent are read. Tests let that fail.
+    /// Called before the outbox reads messages. Tests make it fail.
     var willReadOutbox: @Sendable () throws -> Void = {}
 
     public init(databasePath: String, databaseKey: DatabaseKey) {

@@ -4,16 +4,18 @@ public enum AgentEvent: Sendable {
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
     /// A peer asks an address for a connection. Continue with ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
-    /// A request that was accepted is joined. `isSecured`: messages can be sent already.
+    /// An accepted request is joined. `isSecured`: messages can be sent already.
     case joined(ConnectionID, isSecured: Bool)
     /// The inviter's information, to the invited side.
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.
     case connected(ConnectionID)
-    /// A message. It comes again after a start until ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth time as ``setAside(_:)``.
+    /// A received message. After each start it is delivered again until
+    /// ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth delivery it is delivered as
+    /// ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// A message was taken from its queue with ``Agent/waitingMessages(_:)``, and the relay does not have it any more; `timestamp` is when the relay
-    /// got it, in seconds since 1970.
+    /// A message was taken from its queue with ``Agent/waitingMessages(_:)``, and the relay no longer has it.
+    /// `timestamp` is the time at which the relay received it, in seconds since 1970.
     case taken(ConnectionID, messageID: [UInt8], timestamp: Int64)
     /// The relay has the message. `isProxied`: it came through a proxy that hides the sender from the relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
@@ -25,12 +27,12 @@ public enum AgentEvent: Sendable {
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A step of the replacement of one of the connection's queues.
     case switched(ConnectionID, QueueSwitchChange)
-    /// The message waits: the peer's queue is full, or its relay cannot be used at present. It will be tried again, and reported again if that
-    /// fails too.
+    /// The message waits: the peer's queue is full, or its relay cannot be used at present. Sending is tried again, and
+    /// each failure is reported again.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
-    /// Another client has subscribed to the connection's queue: no more messages arrive here.
+    /// Another client has subscribed to the connection's queue, so messages of this queue no longer arrive here.
     case end(ConnectionID)
     /// A session with the relay of this host was established, or lost.
     case hostConnected(String)
@@ -77,11 +79,11 @@ public struct MessageMeta: Hashable, Sendable {
 /// Whether a message follows the one before it (agent-protocol.md, "Message integrity").
 public enum MessageIntegrity: Hashable, Sendable {
     case ok
-    /// The sender's messages from `from` to `to` did not come.
+    /// The messages of the sender from `from` to `to` are missing.
     case skipped(from: Int64, to: Int64)
     /// The number, which the case carries, is smaller than that of an earlier message.
     case badID(previous: Int64)
-    /// The sender's hash of the message before is another than ours.
+    /// The sender's hash of the previous message differs from the hash of the received one.
     case badHash
     case duplicate
 
@@ -100,13 +102,14 @@ public struct OutgoingMessage: Sendable {
     /// Whether the relay should notify the recipient's device.
     public var notify: Bool
     public var body: [UInt8]
-    /// Chosen by the caller, unique to the message; the news of the message carries it.
+    /// Id that the caller has chosen, unique to the message. The events of the message contain it.
     public var externalID: String
     /// Whether the connection should have post-quantum encryption from the next ratchet step on; nil leaves it as it is.
     public var pqEncryption: Bool?
-    /// When the caller accepted the message, in seconds since 1970; counts for giving it up because of its age. Nil for a new one.
+    /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The message is
+    /// given up by its age from this time.
     public var waitingSince: Int64?
-    /// Whether a receipt of the peer is reported. Without it nothing of the message is kept once the relay has it.
+    /// Whether the peer's receipt is reported. If not, all data of the message is deleted once the relay has it.
     public var awaitsReceipt: Bool
 
     public init(

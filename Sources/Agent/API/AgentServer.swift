@@ -19,8 +19,8 @@ public struct AgentServer: Hashable, Sendable {
 }
 
 extension Sequence<AgentServer> {
-    /// One of these at random: preferably of another operator than those of `avoided`, otherwise another server; the first of `avoided` only as
-    /// a last resort.
+    /// A random server: preferably one of another operator than those of `avoided`, otherwise another server. The first
+    /// server of `avoided` is the last choice.
     func pick(avoiding avoided: [ProtocolServer]) -> AgentServer? {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }

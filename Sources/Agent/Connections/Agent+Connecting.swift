@@ -33,7 +33,8 @@ extension Agent {
     ///
     /// If the relay's answer is lost, the queue stays there, empty. Only that answer had its recipient id, no command finds a queue by its
     /// owner's key, and repeating NEW creates another one (with the same sender id it is refused). The original leaves such queues too.
-    /// - Parameter avoided: relays that are used only if there is no other; the first of them last.
+    /// - Parameter avoided: relays that are used only if there is no other relay. The first relay of the list is the
+    ///   last choice.
     func createQueue(
         for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = [], patience: Patience
     ) async throws -> RcvQueue {
@@ -63,7 +64,7 @@ extension Agent {
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
                 dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey,
                 clientVersion: AgentVersions.client.max, status: .new)
-            // By an id that is in use the queue of another connection would be taken for this one.
+            // A queue with an id that is in use would be confused with the queue of another connection.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
             run.clients.register(user, queue)
@@ -154,7 +155,8 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // In a version that the inviter's program can read: it may know none later than that of its own queue.
+        // The queue is written in a version that the inviter's program can read. That program may know no version later
+        // than that of its own queue.
         let info = QueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max), server: reply.server.withoutPassword, senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
@@ -227,7 +229,7 @@ extension Agent {
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
                 guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
-                // Versions before this one did not put it there at once.
+                // Earlier versions did not store it at once.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
             try agent.online().outbox.wake(id)
@@ -283,7 +285,7 @@ extension AgentError {
         }
     }
 
-    /// Whether the same may succeed later without anybody changing anything.
+    /// Whether the operation may succeed later without a change of settings or addresses.
     public var isTemporary: Bool {
         switch self {
         case .broker(_, .network), .broker(_, .timeout), .inactive: true

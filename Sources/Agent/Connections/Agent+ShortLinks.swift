@@ -7,8 +7,8 @@ extension Agent {
     /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does not support them.
     /// - Parameters:
     ///   - clientData: what the caller adds to the full link.
-    ///   - type: what answers at the address, as the short link says it.
-    ///   - identity: of a link that stands for more than an address; nil for a new key.
+    ///   - type: kind of the endpoint, as the short link names it.
+    ///   - identity: identity of a link that stands for more than an address; nil for a new key.
     ///   - key: the caller's request. If it has created an address before, that one is returned.
     public func createAddress(
         user: AgentUserID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
@@ -78,9 +78,9 @@ extension Agent {
     /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one, if the relay supports
     /// it.
     /// - Parameters:
-    ///   - clientData: what the full link of the address has from the caller.
-    ///   - type: what answers at the address.
-    /// - Returns: the link of an address; nil when there is none.
+    ///   - clientData: data of the caller in the full link of the address.
+    ///   - type: kind of the endpoint at the address.
+    /// - Returns: the link of an address; nil when there is no such link.
     @discardableResult
     public func setLinkData(
         _ connection: ConnectionID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact,

@@ -4,17 +4,17 @@ import SimpleXCrypto
 
 /// A connection whose confirmation the user has allowed.
 ///
-/// Its send queue is stored together with the answer that goes over it. Before that nothing else can be sent; the peer could not read it before
-/// the answer.
+/// The send queue is stored together with the answer that is sent over it. No other message can be sent before, because
+/// the peer could not read it before the answer.
 struct AllowedConnection: Sendable {
     var user: AgentUserID
     var rcvQueue: RcvQueue
-    /// Its keys are kept from the first attempt on, since a secured queue accepts no other keys.
+    /// The send queue. Its keys are kept from the first attempt on, because a secured queue accepts no other keys.
     var sndQueue: SndQueue
     var senderKey: AuthorizationKey?
     var ownInfo: [UInt8]
 
-    /// Nil when nothing is allowed, or all is done.
+    /// Returns nil when no confirmation is allowed, or all steps are done.
     init?(_ id: ConnectionID, _ db: Connection) throws {
         guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
             let rcvQueue = try RcvQueue.of(id, db)
@@ -23,7 +23,7 @@ struct AllowedConnection: Sendable {
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")
-        // Versions before this one stored it at once.
+        // Earlier versions stored the queue at once.
         if let stored = try SndQueue.of(id, db) {
             sndQueue = stored
             return

@@ -36,12 +36,13 @@ extension Agent {
 
     // MARK: Sending
 
-    /// Sends a file. The file is read soon, and must not change until ``FileEvent/sent(sender:recipients:)`` or the first progress of all of it.
+    /// Sends a file. The file is read soon, and must not change until ``FileEvent/sent(sender:recipients:)``, or until
+    /// the progress shows the whole file.
     ///
     /// - Parameters:
-    ///   - id: a new one; with one that is known, this does nothing.
-    ///   - name: what the recipients are told; nil for that of the file.
-    ///   - recipients: how many descriptions there will be, each for one recipient.
+    ///   - id: a new id. With a known id, this does nothing.
+    ///   - name: the name for the recipients; nil for the name of the file.
+    ///   - recipients: number of descriptions, each for one recipient.
     @discardableResult
     public func sendFile(
         user: AgentUserID, _ file: LocalFile, id: FileID = FileID(), name: String? = nil, recipients: Int
@@ -62,7 +63,7 @@ extension Agent {
                 redirect: FileDescription.Redirect(size: description.size, digest: description.digest)))
     }
 
-    /// More than the members of any group.
+    /// Maximal number of recipients of a file.
     static let recipientLimit = 1 << 16
 
     private func send(_ file: SentFile) async throws -> FileID {
@@ -77,12 +78,12 @@ extension Agent {
 
     // MARK: Receiving
 
-    /// Receives a file into a place, where it is whole or not at all; a file that is there is replaced.
+    /// Receives a file to its target path, where it is either complete or missing. An existing file is replaced.
     ///
     /// - Parameters:
-    ///   - target: with arguments, the file is encrypted on this machine.
+    ///   - target: the target path. With arguments, the file is encrypted on this machine.
     ///   - approvedRelays: whether servers that are not the user's may learn the address of this machine.
-    /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is fetched.
+    /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is downloaded.
     @discardableResult
     public func receiveFile(
         user: AgentUserID, _ description: FileDescription, into target: LocalFile, id: FileID = FileID(), approvedRelays: Bool
@@ -105,8 +106,8 @@ extension Agent {
 
     // MARK: Ends
 
-    /// The caller is done with a file that was sent, received or given up: there will be no more events of it. Does nothing to what is on servers,
-    /// or in the place of a received file; a transfer that is still going on is ended.
+    /// Deletes the data about a file that was sent, received or given up. The file has no more events. A running
+    /// transfer is ended. Chunks on servers and a received file at its target path stay.
     public func forgetFile(_ id: FileID) async throws {
         try await end(id) { db in
             try SentFile.remove(id, db)
@@ -123,7 +124,8 @@ extension Agent {
         for id in ids { try await forgetFile(id) }
     }
 
-    /// Ends the sending of a file, and deletes what is on servers already; also after it was sent, until ``forgetFile(_:)``.
+    /// Ends the sending of a file, and deletes its chunks on servers. This is also possible after the file was sent,
+    /// until ``forgetFile(_:)``.
     public func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
         try await end(id) { db in
@@ -134,7 +136,8 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends the receiving of a file. What has come is deleted; a file that is in its place already stays there.
+    /// Ends the receiving of a file, and deletes the received part. A file that is already at its target path stays
+    /// there.
     public func cancelReceivedFile(_ id: FileID) async throws {
         try await end(id) { db in try ReceivedFile.remove(id, db) }
     }
@@ -153,7 +156,8 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends a transfer, removes its files from the work folder, then changes the database: a crash in between leaves something to go on with.
+    /// Ends a transfer, removes its files from the work folder, and then changes the database. So the work can continue
+    /// after a crash in between.
     private func end(_ id: FileID, _ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         await (try? online())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }

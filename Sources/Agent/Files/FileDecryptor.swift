@@ -16,7 +16,7 @@ final class FileDecryptor: @unchecked Sendable {
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
     private var position: Int64 = 0
-    /// Why there is nothing more to decrypt. Whether the file is the one that is described is found out first.
+    /// The failure of the decryption, after which nothing is decrypted. The digest is still checked first.
     private var failure: FileDecryption.Failure?
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {

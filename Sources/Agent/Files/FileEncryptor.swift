@@ -37,7 +37,7 @@ final class FileEncryptor: @unchecked Sendable {
         return try chunkHash.finalize()
     }
 
-    /// Returns the SHA-512 of the whole when it is on the disk, and the source was what it should be.
+    /// Returns the SHA-512 of the whole file when it is on the disk and the source was complete and unchanged.
     func finish() throws -> [UInt8] {
         try reader.finish()
         try work.sync()

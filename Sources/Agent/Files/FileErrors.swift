@@ -15,7 +15,7 @@ extension AgentError {
             }
     }
 
-    /// Whether the same may succeed later, without anybody changing anything.
+    /// Whether the operation may succeed later without a change of settings.
     var isTemporaryForFiles: Bool {
         switch self {
         case .xftp(_, .timeout), .xftp(_, .internal): true
@@ -33,12 +33,12 @@ extension AgentError {
         }
     }
 
-    /// Whether the server has no room. Other servers may have some, or this one later.
+    /// Whether the server has no room. Other servers may have room, or this server may have room later.
     var isFullServer: Bool {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 
-    /// Whether the server cannot be reached as things are; users are told so.
+    /// Whether the server cannot be reached with the present settings and addresses. Users are told this.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }
     }

@@ -3,16 +3,18 @@ import SMP
 import Synchronization
 import XFTP
 
-/// The sessions with servers of files, some for each user and server, or for each file: different users never share a session.
+/// The sessions with file servers, several for each user and server, or for each file. Different users never share a
+/// session.
 ///
-/// Each is used by one command at a time: the original's server deals with the commands of a connection one after the other, and uploads at the same
-/// time would wait for each other without end there. A session is made when it is needed, and closed when it was not for a while.
+/// Each session is used by one command at a time, because the original's server executes the commands of a connection
+/// one after the other, and concurrent uploads would wait for each other forever there. A session is made when it is
+/// needed, and closed when it was not used for some time.
 final class FileSessions: Sendable {
     struct Key: Hashable, Sendable {
         var user: AgentUserID
         /// Without a password.
         var server: ProtocolServer
-        /// The file, where each has its own sessions.
+        /// The file, if each file has its own sessions; otherwise nil.
         var file: FileID?
     }
 
@@ -22,7 +24,7 @@ final class FileSessions: Sendable {
     }
 
     private struct Pool {
-        /// A place for each session.
+        /// Lock with a place for each session.
         let places = AsyncLock(places: sessionsOfServer)
         /// Number of commands that have a session or wait for a session.
         var users: [FileWork: Int] = [:]
@@ -41,7 +43,8 @@ final class FileSessions: Sendable {
         var isClosed = false
     }
 
-    /// Many small files at once wait for the server's disk most of their time.
+    /// Maximal number of sessions with a server. With many small files, sessions wait for the server's disk most of the
+    /// time.
     private static let sessionsOfServer = 8
     private let state = Mutex(State())
     private let clients: RelayClients
@@ -59,8 +62,9 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Runs a command in a session with a server, when not too many others run. Servers do not wait for each other.
-    /// - Throws: ``AgentError``, or what `body` has thrown besides errors of the session.
+    /// Runs a command in a session with a server, when fewer than the maximal number of commands run there. Commands
+    /// for different servers do not wait for each other.
+    /// - Throws: ``AgentError``, or an error of `body` other than an error of the session.
     func use<T: Sendable>(
         _ server: ProtocolServer, of user: AgentUserID, for file: FileID?, _ work: FileWork, _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
@@ -77,7 +81,8 @@ final class FileSessions: Sendable {
                 defer { state.withLock { $0.pools[key]?.busy -= 1 } }
                 let result: Result<T, any Error>
                 do { result = .success(try await body(session)) } catch { result = .failure(error) }
-                // Another error than the server's: the connection may be lost, or in the middle of something.
+                // After an error that the server did not report, the connection may be lost, or in the middle of a
+                // command.
                 switch result {
                 case .success, .failure(XFTPClientError.xftp): giveBack(session, key, generation)
                 case .failure: await session.close()
@@ -89,7 +94,7 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// A new session, or the end of the wait for it when the task is cancelled.
+    /// Returns a new session. If the task is cancelled, the wait for the session ends.
     private func connect(_ key: Key) async throws -> XFTPSession {
         let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
         Task.detached { [clients] in

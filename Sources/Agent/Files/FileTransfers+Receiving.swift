@@ -72,7 +72,7 @@ extension FileTransfers {
         return description
     }
 
-    /// Downloads the chunks of a description into the work folder, and decrypts them while they come.
+    /// Downloads the chunks of a description into the work folder, and decrypts them as they arrive.
     /// - Returns: the contents, if the output is memory.
     private func fetch(
         _ file: ReceivedFile, at path: String, total: Int64, _ output: @escaping @Sendable () throws -> FileOutput
@@ -222,7 +222,8 @@ extension FileTransfers {
 }
 
 extension RelayClients {
-    /// Which of these servers are neither the user's nor reached by ways that hide the address of this machine.
+    /// The servers that are not the user's and that are reached in a way which does not hide the address of this
+    /// machine.
     func unapproved(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
         let known = Set(known.map(\.server.withoutPassword))
         return servers.filter { !known.contains($0.withoutPassword) && !protects($0) }
@@ -251,6 +252,6 @@ private final class ReceivedChunks: Sendable {
 }
 
 extension FileSystemError {
-    /// The file is shorter than it should be.
+    /// The file is shorter than its description says.
     fileprivate var isMissingData: Bool { operation == .read && code == ENODATA }
 }

@@ -42,7 +42,7 @@ extension FileTransfers {
         }
     }
 
-    /// Encrypts what is not encrypted yet, and uploads each chunk as soon as it is.
+    /// Encrypts the file if it is not encrypted yet, and uploads each chunk as soon as it is encrypted.
     private func send(_ file: SentFile) async throws {
         var file = file
         let path = sentPath(file.id)
@@ -82,7 +82,7 @@ extension FileTransfers {
         await remove([path])
     }
 
-    /// Gives out all chunks in their order, encrypted.
+    /// Passes all chunks to the queue in their order, encrypted, except those that are uploaded already.
     /// - Returns: the file, with its digest.
     private func prepare(
         _ file: SentFile, _ layout: FileLayout, _ stored: [Int: SentChunk], _ reader: Sending<SourceReader>?, _ work: WorkFile,
@@ -103,7 +103,7 @@ extension FileTransfers {
                 digest = try await blocking { [offset] in try work.digest(at: offset, size: size) }
             }
             guard let digest else { throw AgentError.file(.noFile) }
-            // Under the same key nothing else may be uploaded.
+            // No other contents may be uploaded under the same key.
             guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
             if known?.isUploaded != true {
                 queue.yield(PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, stored: known))
@@ -211,7 +211,8 @@ extension FileTransfers {
         try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
     }
 
-    /// A chunk that its server does not take: it is deleted there, if it exists at all, and made elsewhere.
+    /// Gives up a chunk that its server does not take. The chunk is deleted there, if it exists, and is made on another
+    /// server.
     private func abandon(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storing { db in
@@ -221,7 +222,7 @@ extension FileTransfers {
         deletions.signal()
     }
 
-    /// Gives a file up: what is on servers is deleted there.
+    /// Gives a file up, and deletes its chunks on servers.
     private func failed(_ file: SentFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
@@ -257,7 +258,7 @@ private final class Placement: @unchecked Sendable {
     /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
     private var isOld: Bool
     private var abandoned: SentChunk?
-    /// The error of a server that has no room for the chunk. It may have some later.
+    /// The error of a server that has no room for the chunk. It may have room later.
     private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {
@@ -276,7 +277,7 @@ private final class Placement: @unchecked Sendable {
         return chosen
     }
 
-    /// Whether another server, or the same with a new chunk, is tried at once.
+    /// Whether another server, or the same server with a new chunk, is tried at once.
     func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
@@ -285,7 +286,7 @@ private final class Placement: @unchecked Sendable {
             return others > 0
         }
         switch error {
-        // Without a server chosen, it is the error of the last that was.
+        // If no server is chosen, the error is that of the last chosen server.
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }

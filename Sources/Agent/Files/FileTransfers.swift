@@ -7,12 +7,12 @@ import Synchronization
 import Transport
 import XFTP
 
-/// Sends and receives files, each in a task of its own that goes on after a restart where it was. What is done is in the database, the bytes are in
-/// the work folder.
+/// Sends and receives files. Each file has a separate task, which continues after a restart. The progress is in the
+/// database, and the bytes are in the work folder.
 final class FileTransfers: Sendable {
-    /// Chunks of one file in transfer.
+    /// Maximal number of chunks of one file that are transferred at the same time.
     static let chunksOfFile = 4
-    /// Recipients that are made with one command; more do not fit a block.
+    /// Maximal number of recipients that are made with one command. More do not fit into a block.
     static let recipientsAtOnce = 200
 
     private struct State {
@@ -111,7 +111,7 @@ final class FileTransfers: Sendable {
     func receivedPath(_ id: FileID) -> String { configuration.receivedPath(id) }
     func redirectPath(_ id: FileID) -> String { configuration.redirectPath(id) }
 
-    /// - Parameter file: what has come of it goes too.
+    /// - Parameter file: a received file whose partial contents are removed too.
     func remove(_ paths: [String], with file: ReceivedFile? = nil) async {
         await cleaningUp { [roots = configuration.roots()] in
             for path in paths { DiskFiles.removeFile(path) }
@@ -159,21 +159,22 @@ final class FileTransfers: Sendable {
     /// Free bytes that must stay for other uses when a transfer starts again.
     private static let reserve: Int64 = 64 << 20
 
-    /// Repeats a transfer while the disk of this machine has no room for it. Meanwhile it takes none: others need what there is.
+    /// Repeats a transfer while the disk of this machine has no room for it. The waiting transfer uses no disk space,
+    /// so that other uses have the remaining room.
     /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
     func waitingForRoom(of id: FileID, _ body: () async throws -> Shortage?) async throws {
         var attempt = 0
         while let shortage = try await body() {
             logger.warning("a file waits for room on the disk", metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"])
             repeat {
-                // No system call waits for room.
+                // The room is checked periodically, because no system call waits for it.
                 try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
                 attempt += 1
             } while try await !hasRoom(shortage)
         }
     }
 
-    /// Whether the transfer can be tried again: also when its time is over, so that it fails.
+    /// Whether the transfer can be tried again. This is also true after its deadline, so that it fails.
     private func hasRoom(_ shortage: Shortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadline { return true }
         let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.room(folder) }
@@ -182,14 +183,14 @@ final class FileTransfers: Sendable {
 
     func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }
 
-    /// Whether an error is only the end of this run, or of the transfer.
+    /// Whether an error only reports the end of this run or of the transfer.
     func isEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }
         return error as? DatabaseError == .closed
     }
 
-    /// Writes to the database; repeats it while there is no room.
+    /// Writes to the database, and repeats this after temporary errors, such as a full disk.
     func storing<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         var attempt = 0
         while true {

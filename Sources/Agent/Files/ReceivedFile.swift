@@ -4,7 +4,7 @@ import SQLCipher
 import SimpleXCrypto
 import XFTP
 
-/// A file that is received, or was, until the caller is done with it.
+/// A file that is being received or was received. It is stored until the caller is done with it.
 struct ReceivedFile: Sendable {
     enum Status: String, Sendable { case receiving, complete, error }
 

@@ -4,12 +4,12 @@ import SQLCipher
 import SimpleXCrypto
 import XFTP
 
-/// A file that is sent, or was, until the caller is done with it.
+/// A file that is being sent or was sent. It is stored until the caller is done with it.
 struct SentFile: Sendable {
     enum Status: String, Sendable {
-        /// To be encrypted, or in the middle of it.
+        /// The file is not encrypted yet, or only partly.
         case new
-        /// All of it is in the work folder.
+        /// The whole encrypted file is in the work folder.
         case encrypted
         case complete, error
     }
@@ -24,16 +24,16 @@ struct SentFile: Sendable {
     /// In seconds since 1970.
     var createdAt: Int64
     var source: Source
-    /// Goes to the recipients.
+    /// The name of the file for the recipients.
     var name: String
     var recipients: Int
     var key: SymmetricKey
     var nonce: BoxNonce
     var redirect: FileDescription.Redirect?
     var status: Status
-    /// In bytes, when it is known.
+    /// Size of the contents in bytes; nil until it is known.
     var contentsSize: Int64?
-    /// SHA-512 of the encrypted file, when there is one.
+    /// SHA-512 of the encrypted file; nil before the file is encrypted.
     var digest: [UInt8]?
     var error: AgentError?
 

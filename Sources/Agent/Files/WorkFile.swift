@@ -9,7 +9,7 @@ final class WorkFile: Sendable {
 
     private let file: OpenFile
 
-    /// Opens the file, and makes it when there is none.
+    /// Opens the file, and creates a missing one.
     init(_ path: String, empty: Bool = false) throws(FileSystemError) {
         file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | (empty ? O_TRUNC : 0))
     }

@@ -13,10 +13,10 @@ public struct LinkSigners: Sendable {
     public let rootKey: Ed25519.PublicKey
     /// The owners whom the creator, or an earlier owner, has authorized.
     public let owners: [LinkOwner]
-    /// The id of the channel, or of the relay in a channel, that the link is of; nil for most links.
+    /// The id of the channel, or of the relay in a channel, for which the link was made; nil for most links.
     public let entityID: [UInt8]?
 
-    /// - Parameter data: whose owners were found valid.
+    /// - Parameter data: link data whose owners were verified.
     init(_ fixed: FixedLinkData, _ data: LinkUserData) {
         rootKey = fixed.rootKey
         entityID = fixed.entityID

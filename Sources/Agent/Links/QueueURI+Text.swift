@@ -59,7 +59,7 @@ extension QueueURI: StrCodable {
         return hosts
     }
 
-    /// A mode that is not known counts as none.
+    /// An unknown mode is treated as a missing one.
     private static func mode(_ query: QueryParameters) -> QueueMode? {
         if query["q"] == Array("m".utf8) { return .messaging }
         if query["q"] == Array("c".utf8) { return .contact }

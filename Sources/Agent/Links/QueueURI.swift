@@ -25,7 +25,7 @@ public struct QueueURI: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// The queue at the highest common version; nil when there is none.
+    /// The queue at the highest common version; nil when there is no common version.
     public func compatible(with supported: VersionRange) -> QueueInfo? {
         clientVersions.compatible(with: supported).map {
             QueueInfo(clientVersion: $0.max, server: server, senderID: senderID, dhPublicKey: dhPublicKey, mode: mode)

@@ -31,7 +31,7 @@ enum AgentEnvelope: Hashable, Sendable {
         case .invitation(let version, let request, let info):
             writer.word16(version)
             writer.ascii("I")
-            // As text: the binary form of a request is younger than this envelope.
+            // The request is encoded as text, because the binary form of a request is newer than this envelope.
             writer.largeBytes(request.uri.utf8)
             writer.raw(info)
         case .ratchetKey(let version, let e2e, let info):

@@ -14,12 +14,12 @@ enum AgentPadding {
         agentVersion >= firstVersionWithPQ && (e2e ?? .pqRatchet) >= .pqRatchet
     }
 
-    /// For the information in a confirmation, which shares its block with X3DH parameters.
+    /// Padded length of the information in a confirmation, which shares its block with X3DH parameters.
     static func connInfoLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 11106 : 14832
     }
 
-    /// For every other message.
+    /// Padded length of every other message.
     static func messageLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 13618 : 15840
     }

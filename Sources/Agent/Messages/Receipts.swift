@@ -45,7 +45,7 @@ extension MessageReceipt {
     }
 }
 
-/// A message that was sent, until its receipt has come.
+/// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
     static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
         try db.execute(
@@ -113,7 +113,8 @@ extension Agent {
         }
     }
 
-    /// The most receipts in one message: their number is one byte, and they have to fit a block.
+    /// Maximal number of receipts in one message. The number is encoded in one byte, and the receipts must fit into a
+    /// block.
     private static let receiptsInMessage = 100
 
     /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection may be deleted.

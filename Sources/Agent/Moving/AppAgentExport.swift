@@ -6,8 +6,9 @@ import SimpleXCrypto
 extension Agent {
     /// Makes a database for the agent of the official apps (7.0) from a database of this program.
     /// - Parameters:
-    ///   - database: not used otherwise meanwhile.
-    ///   - scratch: where it is made, and `target` where it is then, with the passphrase; there are no files yet.
+    ///   - database: the database of this program. It must not be used otherwise meanwhile.
+    ///   - scratch: path at which the database is made. It is then written to `target`, encrypted with the passphrase.
+    ///     Both paths must not exist yet.
     public static func handOver(_ database: Database, scratch: String, to target: String, passphrase: String) async throws -> MovedCounts {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppAgentSchema.tables)

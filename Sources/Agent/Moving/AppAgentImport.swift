@@ -23,17 +23,17 @@ public struct MovedCounts: Sendable {
 
 /// Reason why a database of the apps cannot be imported.
 public enum AppArchiveError: Error, Hashable, Sendable {
-    /// A migration that this program does not know: a later app has written it.
+    /// A later app has written the database: this program does not know the migration.
     case newer(migration: String)
-    /// It lacks this migration: an app before 6.4 has written it.
+    /// An app before 6.4 has written the database: it lacks this migration.
     case older(migration: String)
-    /// A key, a queue or a message is not what it should be. What exactly is not said, since it is a secret.
+    /// A key, a queue or a message is invalid. The error does not name it, because it is a secret.
     case unreadable
 
     /// - Parameters:
-    ///   - names: of the migrations that the database has.
+    ///   - names: names of the migrations of the database.
     ///   - known: the names of all migrations.
-    ///   - oldest: the one that must be there.
+    ///   - oldest: the migration that the database must have.
     public static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
         if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
         guard names.contains(oldest) else { throw AppArchiveError.older(migration: oldest) }
@@ -41,11 +41,12 @@ public enum AppArchiveError: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Fills a new database with the rows of one that this program has written somewhere. It blocks.
+    /// Fills a new database with the rows of a database that this program has written elsewhere. It blocks.
     /// - Parameters:
-    ///   - path: where there is no file yet.
-    ///   - names: of the migrations that the database has; the rest follows with ``migrate(databaseAt:key:)``.
-    /// - Returns: what the database has besides, which was not read.
+    ///   - path: path of the new database. It must not exist yet.
+    ///   - names: names of the migrations of the database. The later migrations are applied with
+    ///     ``migrate(databaseAt:key:)``.
+    /// - Returns: the other parts of the database, which were not read.
     public static func fill(
         _ path: String, key: DatabaseKey, from database: ForeignDatabase, migrations names: Set<String>,
         onStart: (@escaping @Sendable () -> Void) -> Void
@@ -58,8 +59,8 @@ extension Agent {
 
     /// Copies the rows of an app's agent into a new database with the app's tables. It blocks.
     /// - Parameters:
-    ///   - names: of the migrations that the database has.
-    ///   - path: where there is no file yet.
+    ///   - names: names of the migrations of the database.
+    ///   - path: path of the new database. It must not exist yet.
     public static func tables(
         ofApp database: ForeignDatabase, migrations names: Set<String>, to path: String, key: DatabaseKey, onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> AppDatabase {
@@ -72,8 +73,8 @@ extension Agent {
 
     /// Fills a new database of the agent with the data of an agent of the apps.
     /// - Parameters:
-    ///   - path: where there is no file yet.
-    ///   - wanted: how many connections the chat has, and whether one is among them.
+    ///   - path: path of the new database. It must not exist yet.
+    ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
     public static func takeOver(
         _ app: AppDatabase, to path: String, key: DatabaseKey, connections wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     ) async throws -> MovedCounts {

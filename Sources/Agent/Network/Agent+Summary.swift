@@ -46,7 +46,7 @@ public struct QueueReport: Sendable {
 }
 
 extension Agent {
-    /// All relays that there is or was anything to do with, since ``resetStatistics()`` or the first start.
+    /// States of all relays that the agent has used since ``resetStatistics()`` or the first start, or uses now.
     public func serverStates() -> (startedAt: Int64, [ServerState]) {
         let (startedAt, counts, _) = statistics.all
         var states: [RelayClients.Key: ServerState] = [:]
@@ -77,7 +77,7 @@ extension Agent {
         return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
     }
 
-    /// All servers of files that there is or was anything to do with, likewise.
+    /// States of all file servers that the agent has used since ``resetStatistics()`` or the first start, or uses now.
     public func fileServerStates() -> [FileServerState] {
         var states: [RelayClients.Key: FileServerState] = [:]
         func change(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {

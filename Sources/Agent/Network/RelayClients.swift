@@ -55,7 +55,7 @@ final class RelayClients: Sendable {
         self.onEvent = onEvent
     }
 
-    /// The client for a relay, created if there is none. `AgentError.inactive` when the agent is stopped.
+    /// Returns the client for a relay, and creates a missing one. `AgentError.inactive` when the agent is stopped.
     /// - Parameter connection: the connection that it is used for, if it is one.
     func client(_ user: AgentUserID, _ server: ProtocolServer, for connection: ConnectionID?) throws(AgentError) -> SMPClient {
         let relay = Key(user: user, server: server)
@@ -188,8 +188,8 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// The relay that forwards commands to `destination`: the same one as long as it is one of the user's and succeeds, and another than the
-    /// destination if possible. Nil when the user has none.
+    /// The relay that forwards commands to `destination`. It stays the same as long as it belongs to the user and
+    /// succeeds. If possible it is not the destination. Nil when the user has no relay for this.
     func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)

@@ -40,7 +40,7 @@ public struct ServerStatistics: ServerCounts {
     public var connCreated = 0, connSecured = 0, connDeleted = 0, connDelAttempts = 0, connDelErrs = 0
     public var connSubscribed = 0, connSubAttempts = 0, connSubErrs = 0
     public var ntfKey = 0, ntfKeyAttempts = 0, ntfKeyDeleted = 0, ntfKeyDeleteAttempts = 0
-    /// At a notification server; the names are those of `AgentNtfServerStatsData`.
+    /// Counts of operations at one notification server; the names are those of `AgentNtfServerStatsData`.
     public var ntfCreated = 0, ntfCreateAttempts = 0, ntfChecked = 0, ntfCheckAttempts = 0
 
     public init() {}

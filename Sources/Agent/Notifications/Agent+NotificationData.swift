@@ -16,7 +16,7 @@ public struct NotificationInfo: Hashable, Sendable {
 public struct MessageRequest: Hashable, Sendable {
     public var connection: ConnectionID
     public var queueID: Int64
-    /// When the relay got the message that was announced, in seconds since 1970; nil when it is not known.
+    /// Time at which the relay received the announced message, in seconds since 1970; nil when it is unknown.
     public var timestamp: Int64?
 
     public init(connection: ConnectionID, queueID: Int64, timestamp: Int64?) {
@@ -27,7 +27,8 @@ public struct MessageRequest: Hashable, Sendable {
 }
 
 extension Agent {
-    /// The connections that a push is about, in its order. Of older news only that of messages which have not come is returned.
+    /// The connections that a push names, in its order. Older notifications are included only for messages that have
+    /// not arrived.
     public func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
         let infos = try await database.read { db in
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
@@ -41,9 +42,9 @@ extension Agent {
         return infos
     }
 
-    /// Takes one message from each queue without subscribing to it (GET). Each is stored before it is acknowledged to the relay, and becomes an event
-    /// like any other message.
-    /// - Returns: id and time of the message, for each request; nil where none waits.
+    /// Takes one message from each queue without subscribing to it (GET). Each message is stored before it is
+    /// acknowledged to the relay, and becomes an event like any other message.
+    /// - Returns: id and time of the message for each request; nil when no message waits.
     public func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
         let run = try online()
         var clients: [RelayClients.Key: SMPClient] = [:]
@@ -51,7 +52,7 @@ extension Agent {
         for request in requests {
             do {
                 let (key, queue) = try await waitingQueue(request.connection, run)
-                // A session of its own: a relay refuses a subscription and GET in the same.
+                // A separate session is used, because a relay refuses a subscription and GET in the same session.
                 let client = clients[key] ?? run.clients.unshared(key.user, key.server)
                 clients[key] = client
                 results.append(.success(try await take(request, queue, key, client)))

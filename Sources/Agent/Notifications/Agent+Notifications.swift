@@ -16,7 +16,7 @@ public struct NotificationToken: Hashable, Sendable {
 /// simplexmq `protocol/push-notifications.md`, "Register device token to receive push notifications". Each step is stored before it is tried;
 /// ``registerToken(_:mode:)`` goes on with the step that was not finished.
 extension Agent {
-    /// - Throws: `AgentError.command(.prohibited)` when there is none.
+    /// - Throws: `AgentError.command(.prohibited)` when there is no token.
     public func notificationToken() async throws -> NotificationToken {
         guard let stored = try await database.read({ db in try StoredToken.find(db) }) else {
             throw AgentError.command(.prohibited, context: "getNtfToken")

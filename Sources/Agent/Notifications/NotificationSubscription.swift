@@ -52,7 +52,8 @@ struct NotificationSubscription: Sendable {
     /// The longest pause, in seconds.
     static let longestPause: Int64 = 3 * 86_400
 
-    /// What is due now, the oldest first. What lies further ahead than the longest pause was set before the clock was set back, and is due too.
+    /// Subscriptions with a due action, the oldest first. A time that is further ahead than the longest pause was set
+    /// before the clock was set back, so its action is due too.
     static func due(at now: Int64, limit: Int, _ db: Connection) throws -> [NotificationSubscription] {
         try db.query(
             """

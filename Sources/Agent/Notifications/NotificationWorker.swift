@@ -7,11 +7,11 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// Brings what relays and the notification server have in line with the token and the connections: notifiers on the queues, the server's
-/// subscriptions to them, tokens that are to be deleted.
+/// Updates the relays and the notification server to match the token and the connections: notifiers on queues, the
+/// server's subscriptions to them, and tokens to delete.
 ///
-/// Everything that is to be done is in the database. Each server has a lane of its own, so that none waits for another; a lane that cannot go on
-/// for a while is tried again, later each time.
+/// All pending work is in the database. Each server has a separate lane, so that the lanes do not wait for each other.
+/// A lane that has failed is tried again, after a growing time.
 final class NotificationWorker: Sendable {
     enum Lane: Hashable, Sendable {
         case relay(RelayClients.Key)
@@ -26,13 +26,13 @@ final class NotificationWorker: Sendable {
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
 
-    /// Entries that are dealt with at once in a lane.
+    /// Maximal number of entries that a lane processes at once.
     private static let batch = 150
-    /// In seconds.
+    /// Seconds from a new subscription to its first check.
     private static let firstCheck: Int64 = 86_400
-    /// After a refusal that may be for good, in seconds.
+    /// Seconds until another attempt after a refusal that may be permanent.
     private static let afterRefusal: Int64 = 3_600
-    /// Minutes between pushes without news, the least that servers allow.
+    /// Interval in minutes of pushes without a notification. It is the least that servers allow.
     private static let interval: UInt16 = 20
 
     private let state = Mutex(State())
@@ -164,7 +164,7 @@ final class NotificationWorker: Sendable {
     // MARK: Lanes
 
     /// Makes and removes notifiers of queues at one relay.
-    /// - Throws: the error of those that can be tried again later.
+    /// - Throws: the error of an entry that can be tried again later.
     private func useRelay(_ entries: [NotificationSubscription]) async throws {
         try await each(entries) { worker, one in
             switch one.action {
@@ -185,7 +185,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    /// All at once; throws the first error that is temporary, when all have ended.
+    /// Runs `body` for all entries at the same time. When all have ended, it throws the first temporary error.
     private func each(
         _ entries: [NotificationSubscription], _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
     ) async throws {

@@ -84,7 +84,7 @@ struct StoredToken: Sendable {
 
     static func setInterval(isDue: Bool, _ db: Connection) throws { try db.execute("UPDATE ntf_token SET interval_due = ?", isDue) }
 
-    /// The token has to be deleted on its server.
+    /// Marks the token for deletion on its server.
     func retire(at now: Int64, _ db: Connection) throws {
         try Self.remove(db)
         guard let id else { return }

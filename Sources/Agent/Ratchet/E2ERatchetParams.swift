@@ -51,7 +51,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// The parameters at the highest common version; nil when there is none.
+    /// The parameters at the highest common version; nil when there is no common version.
     public func compatible(with supported: VersionRange) -> E2ERatchetParams? {
         versions.compatible(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)

@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// Why a ratchet cannot be made, or a message not be encrypted or decrypted. The cases named in the comments are the
-/// original's, which the API shows.
+/// Reasons for which a ratchet cannot be made, or a message cannot be encrypted or decrypted. The cases named in the
+/// comments are those of the original, which the API shows.
 enum RatchetError: Error, Hashable, Sendable {
     /// No key of this ratchet opens the header (`CERatchetHeader`): the message is of another connection or of a discarded chain, or was
     /// changed.

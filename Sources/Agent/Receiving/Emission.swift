@@ -12,7 +12,7 @@ struct Emission: Sendable {
     /// The message that caused the error event. It is acknowledged when the handler has returned from the event; only then does the relay
     /// deliver the queue's next one. So a relay or peer that sends only bad messages has one pending event for each queue.
     var acknowledges: RelayAcknowledgement?
-    /// How often earlier starts have handed over the event, which an earlier run had left; nil for an event of this run.
+    /// Number of deliveries of the event by earlier starts; nil for an event of this run.
     var attempts: Int64?
 
     init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
@@ -94,7 +94,7 @@ extension Agent {
         _ = await deliver(together, to: handler, finished)
     }
 
-    /// Waits before an event that the process has ended at more than once.
+    /// Waits before an event at whose delivery the process has ended more than once.
     /// - Returns: false when the agent stops meanwhile.
     private func pause(before emission: Emission) async -> Bool {
         guard let attempts = emission.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
@@ -111,9 +111,9 @@ extension Agent {
         return false
     }
 
-    /// How often starts deliver an event before it is set aside. A process may also be killed from outside at any moment, and again and again soon after
-    /// its start. But handling an event takes milliseconds, and begins later each time, so that this many kills in a row during the same event are no
-    /// coincidence.
+    /// Number of starts that deliver an event before it is set aside. A process may also be killed from outside at any
+    /// moment, also repeatedly soon after its start. But the handling of an event takes milliseconds, and it begins
+    /// later at each start. So this number of kills during the same event is not a coincidence.
     static let handoverLimit: Int64 = 5
 
     /// Takes back the counted delivery attempt of the events that the current handler has.

@@ -1,4 +1,5 @@
-/// A message that has no body for the chat, such as one with receipts, did not follow the one before it (agent-protocol.md, "Message integrity").
+/// A gap before a message without a body for the chat, such as a message with receipts (agent-protocol.md, "Message
+/// integrity").
 public struct MessageGap: Hashable, Sendable {
     /// Larger than the number of every earlier change of the connection. A gap that is delivered again after a crash is recognized by it.
     public var number: Int64

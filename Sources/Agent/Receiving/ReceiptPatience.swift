@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Decides whether the commit of a message with receipts only may be put off. The relay delivers nothing else of the queue before it, so that many
-/// receipts one after another, where no other commit comes, are not to wait each in turn.
+/// Decides whether the commit of a message with receipts only may be delayed. The relay delivers no other message of
+/// the queue before it is acknowledged. So many such messages in sequence, without another commit, must not each wait
+/// for the delay.
 final class ReceiptPatience: Sendable {
     /// Time of the last wait of each connection that ended without another commit.
     private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])

@@ -6,10 +6,10 @@ import SimpleXCrypto
 struct ReceivedConfirmation {
     var agentVersion: UInt16
     var clientVersion: UInt16
-    /// Absent when the sender has secured the queue himself.
+    /// Absent when the sender has secured the queue.
     var senderKey: AuthorizationKey?
     var secret: X25519.SharedSecret
-    /// The joiner's X3DH parameters; the initiator sends none.
+    /// The joiner's X3DH parameters; nil from the initiator.
     var e2e: E2ERatchetParams?
     var encryptedInfo: [UInt8]
 }

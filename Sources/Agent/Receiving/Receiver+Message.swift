@@ -81,7 +81,7 @@ extension Receiver {
             // The side that has only received so far can announce its ratchet only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
-        // Only its arrival counts.
+        // The arrival of this message is its only effect.
         case .queueTest: break
         }
         if let agreed { reception.events.insert(agreed, at: 0) }

@@ -137,7 +137,7 @@ extension Agent {
     }
 }
 
-/// The peer has to get a message before the rotation can continue, and none can be sent.
+/// The error for a rotation that needs a message to the peer while no message can be sent.
 struct RatchetOutOfSync: Error {}
 
 /// The next step of a connection's rotation, on the recipient's side.

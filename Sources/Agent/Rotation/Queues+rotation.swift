@@ -18,7 +18,7 @@ extension RcvQueue {
         try db.execute("UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?", senderKey.spki, server.str, rcvID)
     }
 
-    /// Abandons the queue: it has to be deleted on its relay.
+    /// Abandons the queue, and marks it for deletion on its relay.
     func retire(user: AgentUserID, _ db: Connection) throws {
         try db.execute(
             """
@@ -29,7 +29,7 @@ extension RcvQueue {
         try remove(db)
     }
 
-    /// The replacement is the connection's queue now.
+    /// Makes the replacement the connection's queue.
     func promote(over old: RcvQueue, _ db: Connection) throws {
         try old.remove(db)
         try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
@@ -61,7 +61,7 @@ extension SndQueue {
             status?.rawValue, connection.bytes, server.str, sndID)
     }
 
-    /// The replacement is the connection's queue now.
+    /// Makes the replacement the connection's queue.
     func promote(over old: SndQueue, _ db: Connection) throws {
         try old.remove(db)
         try Repetition.forget(connection, db)

@@ -7,14 +7,16 @@ import SQLCipher
 /// queue again, before anything new. Duplicates have the same ciphertext, and both programs ignore them.
 enum Repetition: Int64, Sendable {
     case none = 0
-    /// Sent over the old queue, and has to be sent over the new one too; the result is not reported yet.
+    /// The message was sent over the old queue and must also be sent over the new queue. Its result is not reported
+    /// yet.
     case due = 1
-    /// The same, and the result is reported.
+    /// The message must also be sent over the new queue. Its result was reported.
     case dueAndReported = 2
 
     /// Maximum number of messages that can wait in a queue.
     private static let limit = 256
-    /// How long a message is kept for an unfinished rotation, in seconds: as long as one that cannot be sent.
+    /// Time in seconds for which a message is kept for an unfinished rotation. It is the time for which a message that
+    /// cannot be sent is kept.
     private static let memory: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.

@@ -8,7 +8,7 @@ import Transport
 /// Sends the messages of the outbox: those of one connection in order, those of different connections concurrently.
 final class AgentOutbox: Sendable {
     private struct Worker {
-        /// Set when something came while the worker was about to end.
+        /// Set when a message was added while the worker was about to end.
         var again = false
         /// Set when the peer has reported room in its queue, or the connection has another queue.
         var hasRoom = false
@@ -51,7 +51,7 @@ final class AgentOutbox: Sendable {
         self.report = report
     }
 
-    /// Reports that there is something to send, or, with `hasRoom`, that a full queue is worth another attempt.
+    /// Reports that there are messages to send. With `hasRoom`, a full queue is tried again at once.
     func wake(_ connection: ConnectionID, hasRoom: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -67,7 +67,7 @@ final class AgentOutbox: Sendable {
         if starts { running.add { await self.run(connection) } }
     }
 
-    /// A relay is reachable again: workers that wait for it try at once.
+    /// Makes the workers that wait for a relay try at once, because it is reachable again.
     func wake(all key: RelayClients.Key) {
         state.withLock { state in
             for worker in state.workers.values where worker.key == key { worker.sleep?.cancel() }
@@ -82,7 +82,7 @@ final class AgentOutbox: Sendable {
         running.cancel()
     }
 
-    /// Returns when nothing is being sent any more.
+    /// Waits until no message is being sent.
     func finish() async { await running.finish() }
 
     private func run(_ connection: ConnectionID) async {
@@ -155,7 +155,7 @@ final class AgentOutbox: Sendable {
                     noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
-                    // The peer has received something: should the queue be full again, that is for the first time.
+                    // The peer has received a message. If the queue is full again, this counts as the first time.
                     if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }
@@ -175,7 +175,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// A relay has not taken a message: once it has waited for long, that is logged, once.
+    /// Notes that a relay has not accepted a message. When the message has waited for long, this is logged once.
     private func noteWaiting(_ connection: ConnectionID, since: Int64, for server: ProtocolServer, _ error: SMPClientError) {
         let age = currentSeconds() - since
         let isNew = state.withLock { state in
@@ -211,7 +211,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Whether the worker may end: nothing came meanwhile.
+    /// Whether the worker may end, because no message was added meanwhile.
     private static func end(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool {
         guard state.workers[connection]?.again != true else { return false }
         state.workers[connection] = nil

@@ -187,7 +187,8 @@ enum AgentSchema {
             DROP TABLE skipped_keys;
             ALTER TABLE skipped_chain_keys RENAME TO skipped_keys;
             """),
-        // How often starts have handed over what an earlier run had not finished with, and how many messages of a queue could not be stored.
+        // Number of delivery attempts of starts for data that an earlier run has left, and number of messages of a
+        // queue that could not be stored.
         Migration(name: "20261122_attempts", up: """
             ALTER TABLE rcv_messages ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE events ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;

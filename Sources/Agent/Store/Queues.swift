@@ -17,11 +17,11 @@ struct RcvQueue: Sendable {
     var sndID: [UInt8]
     var mode: QueueMode?
     var e2ePrivateKey: X25519.PrivateKey
-    /// Known once the sender's key is: the first message brings it.
+    /// The secret of both sides; nil until the first message brings the sender's key.
     var e2eSecret: X25519.SharedSecret?
     var clientVersion: UInt16
     var status: QueueStatus
-    /// How far the change to another queue is.
+    /// Progress of the rotation to another queue.
     var switchStatus: QueueSwitch.RcvStatus?
     /// Whether it will replace the connection's queue.
     var isReplacement = false
@@ -42,7 +42,7 @@ struct SndQueue: Sendable {
     var mode: QueueMode?
     var clientVersion: UInt16
     var status: QueueStatus
-    /// How far the change to another queue is.
+    /// Progress of the rotation to another queue.
     var switchStatus: QueueSwitch.SndStatus?
 
     /// Whether this side secures the queue itself (SKEY).

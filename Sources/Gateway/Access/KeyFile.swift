@@ -117,7 +117,7 @@ public struct KeyFile: Sendable {
 
     /// Gives a key another secret, which is in the answer and nowhere else.
     /// - Parameter grace: seconds for which the former secret stays valid.
-    /// - Returns: nil when no key that expires no later than the requester's has this id.
+    /// - Returns: nil when there is no key with this id, or that key expires later than the requester's key.
     func rotate(id: String, grace: Int64, by requester: Principal) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: store)
         return try change(by: requester) { records, own in

@@ -37,7 +37,8 @@ struct EventFilter: Sendable, Hashable {
 }
 
 extension EventFilter {
-    /// The event as the reader gets it: a key of chats does not learn from which other chat an item was forwarded.
+    /// The event as the reader gets it. For a key of chats, the other chat from which an item was forwarded is left
+    /// out.
     func limited(_ event: Event) -> Event {
         guard let only, event.json.firstRange(of: EventFilter.origin) != nil, let json = try? JSONValue(parsing: event.json, limits: .ownText) else { return event }
         return event.with(json: EventFilter.withoutOrigins(json, except: only).encoded())

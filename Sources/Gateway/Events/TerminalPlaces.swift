@@ -6,7 +6,7 @@ internal import Synchronization
 final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped: the protocol cannot report a gap.
     static let limit: UInt64 = 1024
-    /// The number of keys whose places are kept while they have no clients.
+    /// Number of places above which the places of keys without clients are dropped.
     static let mostKeys = 1000
 
     private struct State {

@@ -61,7 +61,7 @@ final class ConnectionWatch: Sendable {
             guard isUploading, since > 0, now - since > 2_000_000 else { return false }
             var state = pollfd(fd: socket, events: Self.ended, revents: 0)
             guard poll(&state, 1, 0) == 1, state.revents & Self.ended != 0 else { return false }
-            // Over TLS, the end of the session may be unread, so the socket is not checked.
+            // Over TLS the end of the session may still be unread in the socket, so unread bytes do not count there.
             var byte: UInt8 = 0
             return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
         }

@@ -38,7 +38,8 @@ public final class PreparedResponse: Sendable {
     /// Whether ``pack()`` was done.
     var isPacked: Bool { if case .unknown = packed.withLock({ $0 }) { false } else { true } }
 
-    /// Makes the compressed form. Takes milliseconds for large bodies, so not on the HTTP library's threads.
+    /// Makes the compressed form. For large bodies this takes milliseconds, so it must not run on the HTTP library's
+    /// threads.
     func pack() {
         guard !isPacked else { return }
         let made = ContentCoding.gzip(body.array).map {

@@ -4,7 +4,8 @@ internal import Files
 internal import Glibc
 #endif
 
-/// The system's figures of the process. Reads files, so not on a thread that others wait for.
+/// The figures that the system has about the process. Reading them opens files, so it must not run on a thread that
+/// others wait for.
 struct ProcessFigures {
     var cpuSeconds: Double = 0
     var openDescriptors: Int64 = 0

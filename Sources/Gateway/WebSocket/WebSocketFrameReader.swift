@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// An unmasked frame of a client. Extensions are not supported.
+/// A frame of a client, with its payload unmasked. Extensions are not supported.
 struct ClientFrame: Sendable {
     let isLast: Bool
     let opcode: WebSocketOpcode

@@ -5,7 +5,7 @@ public enum RelayAddress {
     /// The host that addresses name.
     /// - Parameters:
     ///   - publicHost: the name by which clients reach the relay, if it differs from `host`.
-    ///   - host: where the relay listens.
+    ///   - host: the host that the relay listens on.
     /// - Throws: ``RelayError/unnamed(_:)`` when the relay listens on all addresses and has no name, ``RelayError/invalidHost(_:)`` for a host that
     ///   no address can have.
     public static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {

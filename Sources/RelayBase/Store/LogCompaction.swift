@@ -10,7 +10,8 @@ import Glibc
 public struct LogCompaction: Sendable {
     /// The data at the beginning of the new log.
     public struct Snapshot: Sendable {
-        /// ``LogWriter/size`` under the lock under which records are appended: the log then had the records of the snapshot and no other.
+        /// ``LogWriter/size`` at the snapshot, read under the lock under which records are appended. The log up to this
+        /// size contained exactly the records of the snapshot.
         let start: Int64
         let write: @Sendable (inout Writer) throws(StoreError) -> Void
 
@@ -51,10 +52,10 @@ public struct LogCompaction: Sendable {
         self.format = format
     }
 
-    /// Removes what an interrupted compaction has left.
+    /// Removes the new file that an interrupted compaction has left.
     public static func clean(_ path: String) { unlink(path + suffix) }
 
-    /// On failure the new file is removed: a full disk needs its space.
+    /// Compacts the log. On failure the new file is removed, because a full disk needs its space.
     public func run(_ snapshot: Snapshot) async throws(StoreError) {
         do throws(StoreError) { try await rewrite(snapshot) } catch {
             Self.clean(path)

@@ -24,7 +24,7 @@ public final class LogCut: Sendable {
 }
 
 extension LogWriter {
-    /// All records that were appended until now.
+    /// Returns the log with all records that were appended until now.
     public func cut() async throws(StoreError) -> LogCut {
         try await exchangeFile { (file: inout LogFile) throws(StoreError) in
             do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch { throw StoreError(error) }

@@ -30,8 +30,9 @@ public enum StoreError: StorageError, Hashable, CustomStringConvertible {
 /// The first line of a log: the kind of the log and its version.
 public struct LogFormat: Sendable {
     let current: [UInt8]
-    /// The lines of earlier versions, as long as the current one. Logs of these get the current line when they are opened: programs that do not
-    /// know the newer records then refuse them instead of cutting them off.
+    /// The lines of earlier versions, with the same length as the current line. When such a log is opened, it gets the
+    /// current line. Programs that do not know the newer records then refuse the log instead of cutting the records
+    /// off.
     let earlier: [[UInt8]]
 
     /// Number of bytes of the line.
@@ -72,7 +73,7 @@ public struct LogDamage: Sendable, Hashable {
 public final class LogFile {
     /// Bytes before each payload.
     public static let headerSize = 8
-    /// Bytes of the longest payload that is believed when a log is read.
+    /// Maximal number of bytes of a payload when a log is read.
     public static let maxPayload = 65536
 
     public private(set) var path: String
@@ -102,9 +103,11 @@ public final class LogFile {
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
     }
 
-    /// Opens a log, gives the payload of each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
-    /// - Parameter apply: false for a payload that is no record; it and all that follows is cut off.
-    /// - Returns: the file, and what was cut off.
+    /// Opens a log, passes the payload of each record to `apply`, and cuts off everything after the last whole record.
+    /// Creates a missing file.
+    /// - Parameter apply: returns false for a payload that is not a record. This payload and everything after it is cut
+    ///   off.
+    /// - Returns: the file, and the part that was cut off.
     public static func open(
         at path: String, _ format: LogFormat, apply: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreError) -> (file: LogFile, lost: LogDamage) {
@@ -157,8 +160,8 @@ public final class LogFile {
 
     // MARK: Reading
 
-    /// Reads records from `offset` to the first that is not whole.
-    /// - Returns: the offset of that, and whether nothing but a part of one record is there.
+    /// Reads records from `offset` to the first record that is not whole.
+    /// - Returns: the offset of that record, and whether the rest of the file is only a part of one record.
     private func replay(from offset: Int64, to end: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> (Int64, isTorn: Bool) {
         var good = offset
         var buffer: [UInt8] = []

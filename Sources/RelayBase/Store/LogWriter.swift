@@ -6,8 +6,9 @@ import Synchronization
 
 /// Writes records in the background, many with one sync ("group commit").
 ///
-/// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command is sent when its number
-/// is reached. A record whose loss in a crash would harm nobody is not waited for: it shares the sync of the next record, or gets one soon.
+/// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command
+/// is sent when the number of its record is reached. A record whose loss in a crash does no harm is not awaited: it
+/// shares the sync of the next record, or is written after a short delay.
 public final class LogWriter: Sendable {
     public enum Durability: Sendable {
         /// On the disk (fdatasync): survives a crash of the machine.
@@ -123,7 +124,8 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Writes bytes; returns false when this has to be repeated later.
+    /// Writes bytes; returns false when they are not on the disk. After a failed sync the writer is closed; after any
+    /// other failure the bytes are written again later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(StoreError) {
             let size = file.value.size

@@ -13,11 +13,11 @@ public final class RelayUpkeep: Sendable {
     private let tasks = Mutex<[RepeatedTask]>([])
     private let running = Mutex<Task<Void, Never>?>(nil)
 
-    /// Looks every minute whether the log is to be compacted.
+    /// Checks every minute whether the log must be compacted.
     /// - Parameters:
     ///   - threshold: bytes below which the log is not compacted. Above, it is compacted when less than half of it is needed.
-    ///   - liveBytes: bytes that a new log would have.
-    ///   - snapshot: what the new log begins with.
+    ///   - liveBytes: returns the size in bytes of a new log.
+    ///   - snapshot: returns the data at the beginning of the new log.
     public init(
         eventLoop: any EventLoop, compaction: LogCompaction, threshold: Int64, logger: Logger,
         liveBytes: @escaping @Sendable () -> Int64, snapshot: @escaping @Sendable () -> LogCompaction.Snapshot

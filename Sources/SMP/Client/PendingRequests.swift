@@ -33,7 +33,7 @@ struct PendingRequests {
         fileprivate let group: Group
         fileprivate let index: Int
         let entityID: [UInt8]
-        /// Whether a message that comes as the answer is one for the owner of the queue, too.
+        /// Whether a message in the answer is also delivered to the owner of the queue.
         let deliversMessages: Bool
 
         func resolve(_ answer: Answer) { group.resolve(index, with: answer) }

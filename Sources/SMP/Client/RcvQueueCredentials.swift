@@ -53,9 +53,10 @@ public enum SMPClientEvent: Sendable {
     case deleted(rcvID: [UInt8])
     /// A message with the notification flag has come to a queue; ``NotificationMeta`` is inside.
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
-    /// Another session of the same service has subscribed to all that belongs to it; this one is not subscribed to that many queues any more.
+    /// Another session of the same service has subscribed to all its queues. This session is no longer subscribed to
+    /// `count` queues.
     case serviceEnd(serviceID: [UInt8], count: Int64)
-    /// What waited in the queues of the service is delivered (from SMP version 19).
+    /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
     /// A session with this host of the relay was established; subscriptions follow.
     case connected(TransportHost)

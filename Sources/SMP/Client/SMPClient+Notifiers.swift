@@ -30,8 +30,8 @@ extension SMPClient {
         try await expectOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
 
-    /// As a notification server: subscribes to the notifications of a queue (NSUB), which come as ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``
-    /// for as long as this session lives.
+    /// Subscribes a notification server to the notifications of a queue (NSUB). They arrive as
+    /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)`` as long as this session lives.
     public func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
         state.withLock { _ = $0.notifiers.insert(notifierID) }
         let answer = try await send(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
@@ -43,7 +43,7 @@ extension SMPClient {
 
     // MARK: Services
 
-    /// As a service: subscribes to all its queues (SUBS) or notifiers (NSUBS) with one command.
+    /// Subscribes a service to all its queues (SUBS) or notifiers (NSUBS) with one command.
     ///
     /// - Parameters:
     ///   - queues: the service's queues that this client knows. Their messages are emitted as events; after a loss of the session they are

@@ -1,10 +1,10 @@
 /// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
-    /// Makes a session, if there is none.
+    /// Establishes a session, unless there is one.
     public func connect(patience: Patience = .background) async throws(SMPClientError) { _ = try await session(patience) }
 
-    /// The session, which is established if there is none. Concurrent callers get the same one, or the same error:
-    /// it is established with the patience of the first of them.
+    /// Returns the session, and establishes a missing one. Concurrent callers get the same session or the same error.
+    /// The session is established with the patience of the first caller.
     func session(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.Linked {
         let link = state.withLock { state -> SMPClientState.Link? in
             if state.isClosed || state.successor != nil { return nil }
@@ -52,7 +52,7 @@ extension SMPClient {
         }
         let missing = state.withLock { $0.missing }
         if !missing.isEmpty {
-            // Not awaited, since the caller wants to use the session for something else.
+            // This is not awaited, because the caller needs the session for another command.
             Task { _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience) }
         }
         return session

@@ -48,7 +48,7 @@ extension SMPClient {
         return results
     }
 
-    /// Tries again what failed for a while on a session that is still there.
+    /// Tries the queues again whose subscription failed temporarily, while the session is still open.
     private func retry(_ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int) {
         let delays = state.withLock { $0.configuration.reconnect }
         Task { [weak self] in
@@ -103,7 +103,7 @@ extension SMPClient {
             state.active.insert(queue.rcvID)
             return true
         }
-        // That session is gone already: the next one has to subscribe.
+        // The session has ended already, so the queue is subscribed in the next session.
         if !isSubscribed { Task { await self.subscribe([queue]) } }
     }
 

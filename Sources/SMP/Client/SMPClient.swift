@@ -63,18 +63,19 @@ public final class SMPClient: Sendable {
             defer { state.link = nil }
             return state.link
         }
-        // A session that is only being made closes itself.
+        // A session that is still being established closes itself.
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 
-    /// Closes the session, and makes a new one at once if there are subscriptions to have, else when it is needed.
-    /// - Parameter configuration: for all that comes; nil leaves it as it is.
+    /// Closes the session. A new session is established at once if there are subscriptions, otherwise when it is
+    /// needed.
+    /// - Parameter configuration: the configuration from now on; nil for no change.
     public func reconnect(_ configuration: SMPClientConfiguration? = nil) {
         let link = update { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
             state.hasFailed = false
-            // A waiting attempt is too: the next does not wait.
+            // A waiting attempt is cancelled too, because the next attempt does not wait.
             state.reconnecting?.cancel()
             state.reconnecting = nil
             return (state.link, state.unlink())
@@ -83,7 +84,7 @@ public final class SMPClient: Sendable {
         reconnectIfNeeded(atOnce: true)
     }
 
-    /// Closes the client in favour of others, which get its queues, including those that are still being created with it.
+    /// Closes the client, and passes its queues to other clients, including queues that are still being created.
     public func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desired.values))

@@ -6,13 +6,14 @@ public import Transport
 public struct SMPClientConfiguration: Sendable {
     /// Transport to relays.
     public var transport = TransportConfiguration()
-    /// A session on which nothing came for this long gets a PING; zero: never.
+    /// Time without received bytes after which a session gets a PING; zero for no PING.
     public var pingInterval: TimeAmount = .seconds(60)
-    /// After this number of commands in sequence without an answer, or any other byte, the session is closed; 0: never.
+    /// Number of commands in sequence without an answer, or any other byte, after which the session is closed; 0 for no
+    /// limit.
     public var pingCount = 2
     /// Gate that reconnecting waits for.
     public var gate: NetworkGate?
-    /// Queues subscribed to in one go.
+    /// Maximal number of queues that are subscribed to at once.
     public var subscriptionBatch = 900
     /// Delays between attempts to reconnect.
     public var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
@@ -21,7 +22,7 @@ public struct SMPClientConfiguration: Sendable {
     public var offersProtocol = true
     /// Set by a relay that forwards the commands of its clients: blocks are then not encrypted inside TLS.
     public var isProxy = false
-    /// The certificate of a client that is a service; relays before version 16 do not get to see it.
+    /// The certificate of a client that is a service. Relays before version 16 do not get it.
     public var service: ServiceCredentials?
 
     public init() {}

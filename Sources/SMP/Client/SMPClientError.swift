@@ -1,26 +1,27 @@
 /// Reason why a command to a relay has failed.
 public enum SMPClientError: Error, Hashable, Sendable {
-    /// No connection, or it broke before the answer came: the command may have been carried out or not.
+    /// There is no connection, or it broke before the answer. The command may have been executed.
     case network(NetworkError)
     /// The relay did not answer in time.
     case timeout
-    /// TLS or the handshake failed, or the relay sent something that is no block of this session.
+    /// TLS or the handshake failed, or the relay sent data that is not a block of this session.
     case transport(TransportError)
     /// The relay answered ERR.
     case smp(SMPErrorType)
     /// An answer that cannot be parsed or decrypted.
     case response(String)
-    /// A well-formed answer that is none to the command; the text is its first word.
+    /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
     /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is ``smp(_:)``.
     indirect case proxy(ProxyFailure)
-    /// The relay has no host of the kind that is required.
+    /// The relay has no host of the required kind.
     case incompatibleHost
     /// The client was closed.
     case closed
 
-    /// Whether the same command may succeed later without anybody changing anything. A full queue (`QUOTA`) is not counted: it
-    /// has a waiting time of its own.
+    /// Whether the same command may succeed later although nobody changes anything. A full queue (`QUOTA`) does not
+    /// count,
+    /// because it has a separate waiting time.
     public var isTemporary: Bool {
         switch self {
         // These include a wrong identity or a bad certificate: an attacker in between may be gone tomorrow, and an operator renews expired
@@ -60,7 +61,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// Whether the relay may answer otherwise later.
+    /// Whether the relay may give another answer later.
     public var isTemporary: Bool {
         switch self {
         case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true
@@ -70,7 +71,7 @@ extension SMPErrorType {
 }
 
 extension BrokerErrorType {
-    /// Whether the relay cannot be reached as things are: by its hosts, or at its versions.
+    /// Whether the relay cannot be reached with its present hosts or versions.
     public var isHostFault: Bool {
         switch self {
         case .host, .transport(.version): true

@@ -1,7 +1,7 @@
 import SimpleXCrypto
 import Transport
 
-/// The state of a client: its queues and its session. A value that changes under the client's lock.
+/// The state of a client: its queues and its session. It is a value that changes under the client's lock.
 struct SMPClientState {
     /// A session, or the attempt to establish one. Its number identifies it: events of any but the current one are ignored.
     struct Link {
@@ -30,7 +30,7 @@ struct SMPClientState {
     var link: Link?
     /// Whether the last attempt to get a session failed.
     var hasFailed = false
-    /// Relays that commands go to through this one.
+    /// Relays to which commands are forwarded through this relay.
     var proxied: [ProtocolServer: Proxied] = [:]
     private(set) var nextNumber: UInt64 = 0
     var isClosed = false
@@ -44,7 +44,7 @@ struct SMPClientState {
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers that this client has subscribed to.
     var notifiers: Set<[UInt8]> = []
-    /// Waits and reconnects, while there is no session and there are desired subscriptions.
+    /// The task that waits and reconnects, while there is no session and there are desired subscriptions.
     var reconnecting: Task<Void, Never>?
     /// Number of the last of these tasks.
     var reconnectingNumber: UInt64 = 0
@@ -72,7 +72,7 @@ struct SMPClientState {
         return [.disconnected(lost, host)]
     }
 
-    /// SUB is about to be sent for a queue.
+    /// Notes that SUB is about to be sent for a queue.
     mutating func subscribes(_ rcvID: [UInt8]) {
         guard active.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].subscribedAgain()

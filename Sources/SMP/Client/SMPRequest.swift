@@ -2,7 +2,7 @@ public import SimpleXCrypto
 
 /// A command with the entity that it concerns and the key that authorizes it.
 public struct SMPRequest: Sendable {
-    /// Empty where the command has none.
+    /// The id of the entity; empty for commands without an entity.
     public var entityID: [UInt8]
     public var key: AuthorizationPrivateKey?
     public var command: ClientCommand

@@ -61,7 +61,7 @@ extension SMPClientError {
         case let error as ChannelError:
             if case .connectTimeout = error { self = .timeout } else { self = .network(.failed) }
         case let error as NIOConnectionError:
-            // Why none of the host's addresses answers, or that it has no address.
+            // The reason why no address of the host answers, or why the host has no address.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
             self = .network(.connect(reason.map(Self.text) ?? "no address"))
         case let error as NoConnectionLeft: self = .network(.connect(error.description))

@@ -24,7 +24,7 @@ public final class SMPSession: Sendable {
     public let certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
     public let sessionSecret: X25519.SharedSecret?
-    /// The service that the relay knows this client as.
+    /// The service as which the relay knows this client.
     public let service: ServiceSession?
     let configuration: SMPClientConfiguration
     private let serverKey: X25519.PublicKey?
@@ -57,7 +57,7 @@ public final class SMPSession: Sendable {
     ///
     /// - Parameters:
     ///   - patience: selects one of the configuration's times for the answers.
-    ///   - timeout: for the answers, instead.
+    ///   - timeout: time limit for the answers, in place of the configured one.
     public func send(
         _ requests: [SMPRequest], patience: Patience = .background, timeout: TimeAmount? = nil
     ) async -> [Result<BrokerMessage, SMPClientError>] {

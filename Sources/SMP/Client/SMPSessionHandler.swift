@@ -14,7 +14,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private enum State {
         case connecting
         case handshaking(ClientHandshake)
-        /// Waits for the relay's answer whether it accepts the client as the service that it named.
+        /// Waits until the relay answers whether it accepts the client as the named service.
         case awaitingService(HandshakeResult, ServiceSession)
         case ready(SessionParameters)
         case closed
@@ -222,7 +222,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         schedulePing()
         let isSilent = !hasReceived
         hasReceived = false
-        // An answer to what waits, or to the PING before, is a sign of life as well.
+        // An answer to a waiting command, or to the previous PING, is a sign of life too.
         guard isSilent, !pending.contains(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }

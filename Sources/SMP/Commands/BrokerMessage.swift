@@ -10,7 +10,7 @@ public enum BrokerMessage: Hashable, Sendable {
     case sok(serviceID: [UInt8]?)
     /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
     case soks(ServiceQueues)
-    /// From version 19: what waited in the queues of a service is delivered.
+    /// From version 19: all messages that waited in the queues of a service are delivered.
     case alls
     /// A message: its id, and its body encrypted between relay and recipient (see ``RcvMessageBody``).
     case msg(id: [UInt8], encBody: [UInt8])
@@ -111,7 +111,7 @@ extension QueueIDs {
 }
 
 extension BrokerMessage {
-    /// About the bytes of its encoding, never much less.
+    /// Approximate size in bytes of the encoding. It is never much too small.
     var approximateSize: Int {
         switch self {
         case .msg(_, let encBody): encBody.count + 32

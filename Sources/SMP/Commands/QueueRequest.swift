@@ -160,7 +160,7 @@ public struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
 public struct NewQueueRequest: Hashable, Sendable {
     /// Verifies the recipient's commands.
     public var authKey: AuthorizationKey
-    /// For the encryption of message bodies between relay and recipient.
+    /// The recipient's key for the encryption of message bodies between relay and recipient.
     public var dhKey: X25519.PublicKey
     /// The relay's password for creating queues.
     public var password: String?

@@ -4,7 +4,7 @@ public enum SMPEncodingError: Error, Hashable, Sendable {
     case unexpectedEnd
     /// The value ended before the input did.
     case trailingBytes
-    /// A tag byte (Bool, Maybe, an enumeration) has none of the values defined for it.
+    /// A tag byte (Bool, Maybe, an enumeration) has an undefined value.
     case invalidTag
     /// A list that must not be empty is empty.
     case emptyList

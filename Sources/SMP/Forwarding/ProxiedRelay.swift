@@ -77,7 +77,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// ERR of the proxy; `PROXY …` when it reports an error of the relay.
         case protocolError(SMPErrorType)
-        /// A well-formed answer of the proxy that is none to the command; its first word.
+        /// A well-formed answer of the proxy that does not belong to the command; the text is its first word.
         case unexpectedResponse(String)
         /// An answer of the proxy that cannot be parsed.
         case responseError(String)

@@ -19,7 +19,7 @@ extension SMPSession {
         return forwarded.encResponse
     }
 
-    /// As a client: asks this session's relay to forward between this client and `relay` (PRXY).
+    /// Asks this session's relay to forward commands of this client to `relay` (PRXY).
     ///
     /// - Parameter password: the password of this session's relay, if it needs one.
     public func connect(
@@ -43,8 +43,9 @@ extension SMPSession {
             destination: destination, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
     }
 
-    /// As a client: sends a sender's command through this session's relay to the relay behind it (PFWD). ERR of the relay behind is `.smp`, as
-    /// if there were no proxy; errors reported by the proxy are `.proxy`; all others happened between this client and the proxy.
+    /// Sends a sender's command through this session's relay to the relay behind it (PFWD). An ERR of the relay behind
+    /// is `.smp`, as if there were no proxy. Errors that the proxy reports are `.proxy`. All other errors happened
+    /// between this client and the proxy.
     public func send(
         _ request: SMPRequest, through relay: ProxiedRelay, patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {

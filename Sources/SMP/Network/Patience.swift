@@ -1,4 +1,4 @@
-/// Whether somebody waits for what a request does on the network: the timeouts depend on it.
+/// Whether a user waits for the network operation of a request. The timeouts depend on it.
 public enum Patience: Sendable {
     /// Nobody waits, and the timeouts are long.
     case background

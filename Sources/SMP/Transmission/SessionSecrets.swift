@@ -1,7 +1,8 @@
 public import SimpleXCrypto
 import Synchronization
 
-/// The secrets of a relay's session key and the keys that have authorized commands of this session: making one takes longer than sealing a block.
+/// The secrets of a relay's session key and of the keys that have authorized commands of this session. They are kept,
+/// because the derivation of one takes longer than the encryption of a block.
 public final class SessionSecrets: Sendable {
     /// By the hash of the client's key, which costs less than its public key.
     private let known = Mutex<[[UInt8]: X25519.SharedSecret]>([:])

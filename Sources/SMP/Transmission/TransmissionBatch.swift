@@ -2,13 +2,13 @@
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public enum TransmissionBatch {
-    /// The space in a block for transmissions with their lengths: the block size less 2 bytes of padding length, 1 of the count and 16 of the
-    /// tag. The same for blocks that are not encrypted.
+    /// The space in a block for transmissions with their lengths: the block size less 2 bytes of padding length, 1 byte
+    /// of the count and 16 bytes of the tag. The space is the same for blocks that are not encrypted.
     public static let room = BlockCipher.blockSize - 19
     /// Transmissions in one block at most.
     public static let maxCount = 255
 
-    /// Where the transmissions of a list go.
+    /// The result for some transmissions of a list.
     public enum Part: Hashable, Sendable {
         /// The content of a block that carries the transmissions at these positions of the list.
         case block([UInt8], Range<Int>)

@@ -2,7 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Commands and their answers. simplexmq `protocol/simplex-messaging.md`, "SMP commands"; where the document is silent, as the original's server answers.
+/// Commands and their answers. simplexmq `protocol/simplex-messaging.md`, "SMP commands". If the document gives no
+/// answer, the answer follows the original's server.
 extension ClientConnection {
     /// All commands of a block.
     func receive(_ block: [UInt8], _ session: Session) {

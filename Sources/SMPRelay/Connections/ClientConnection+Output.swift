@@ -2,7 +2,7 @@ import NIOCore
 import RelayBase
 import SMP
 
-/// Something to be sent, once the log has committed the record `number` (0: at once).
+/// Output that is sent once the log has committed the record `number` (0: at once).
 struct Outgoing {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
@@ -16,7 +16,8 @@ struct Outgoing {
     var content: Content
 }
 
-/// The output of a session: in order, answers only when what they confirm is durable, and no faster than the client reads.
+/// The output of a session. It is sent in order, and no faster than the client reads. An answer is sent only when the
+/// change that it confirms is durable.
 extension ClientConnection {
     /// Number of waiting entries at which the session stops reading commands.
     static let highMark = 1024
@@ -41,7 +42,7 @@ extension ClientConnection {
         flush()
     }
 
-    /// Sends all that is durable and that the channel takes.
+    /// Sends the durable output, as much as the channel takes.
     func flush() {
         guard let context, case .open(let session) = phase else { return }
         var committed = relay.store.log.committed
@@ -49,7 +50,7 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.number <= committed else {
                 waitForCommit()
-                // A commit between the look above and now would not wake this session.
+                // A commit between the check above and this line would not wake this session.
                 let again = relay.store.log.committed
                 if again == committed { break }
                 committed = again

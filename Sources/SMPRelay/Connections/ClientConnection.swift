@@ -36,7 +36,7 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var handle: ConnectionHandle?
     var blocks = BlockCipher()
 
-    /// Queues this session gets messages of as they arrive.
+    /// Queues whose messages are delivered to this session as they arrive.
     var subscriptions: Set<QueueID> = []
     /// Queues whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []

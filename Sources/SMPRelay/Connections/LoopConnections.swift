@@ -25,7 +25,8 @@ final class LoopConnections: Sendable {
 
     func remove(_ connection: ClientConnection) { state.value.all[ObjectIdentifier(connection)] = nil }
 
-    /// Wakes the session after the next commit. The caller checks the log once more afterwards: a commit may just have happened.
+    /// Wakes the session after the next commit. The caller must check the log again afterwards, because a commit may
+    /// have happened meanwhile.
     func wait(_ connection: ClientConnection) {
         state.value.waiting.append(connection)
         hasWaiting.store(true, ordering: .sequentiallyConsistent)

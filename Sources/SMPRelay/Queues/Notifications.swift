@@ -2,8 +2,9 @@ import RelayBase
 import SMP
 import Synchronization
 
-/// The sessions that are subscribed to notifications, and the notifications that wait for the others. In memory only: a message is notified at
-/// most once, and not at all when the relay ends first. The message itself is kept in its queue.
+/// The sessions that are subscribed to notifications, and the waiting notifications of other notifiers. They are in
+/// memory only: each message causes at most one notification, and no notification when the relay ends before. The
+/// message itself is in its queue.
 final class Notifications: Sendable {
     private struct State {
         var subscribers: [NotifierID: ConnectionHandle] = [:]

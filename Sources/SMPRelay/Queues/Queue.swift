@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One queue as stored by the relay. Compact, since there may be hundreds of thousands.
+/// One queue as the relay stores it. It is compact, because there may be hundreds of thousands.
 struct Queue: Sendable {
     enum Status: UInt8, Sendable {
         case active = 0
@@ -44,7 +44,7 @@ struct Queue: Sendable {
     /// acknowledgement.
     var delivered: MessageID?
 
-    /// Whether the marker for a full queue is the last message: then nothing is accepted until all are received.
+    /// Whether the last message is the marker for a full queue. Then no message is accepted until all are received.
     var isOverQuota: Bool { messages.last?.isQuota ?? false }
 
     init(
@@ -103,7 +103,7 @@ struct Queue: Sendable {
     }
 }
 
-/// A message, or the marker for the place where the queue was full.
+/// A message, or the marker of the position at which the queue was full.
 struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.

@@ -9,8 +9,8 @@ extension QueueStore {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// LSET. STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is secured for one sender has no further
-    /// use for a link.
+    /// LSET. STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is secured for one
+    /// sender accepts no link data.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtra(id, .link(id, link), adding: link) { queue in
             let old = queue.extra.link

@@ -11,8 +11,8 @@ extension QueueStore {
 
     enum Sent: Sendable {
         case accepted(number: UInt64, Delivery?)
-        /// The queue is full. When this message made it full, the marker for the recipient was added with this record
-        /// number.
+        /// The queue is full, and the message was dropped. The number is that of the marker for the recipient if this
+        /// message added it, otherwise that of the last awaited record.
         case quota(number: UInt64)
     }
 

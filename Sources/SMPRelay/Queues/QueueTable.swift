@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// All queues by each of their ids, and the services that own them. A value: a copy is a snapshot.
+/// All queues by each of their ids, and the services that own them. This is a value type, so a copy is a snapshot.
 struct QueueTable: Sendable {
     private(set) var slots: ContiguousArray<Queue?> = []
     private var free: [Int32] = []

@@ -13,7 +13,8 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// The error of a connection that this limit ends.
     package struct Exceeded: Error {}
 
-    /// Frames of a connection that nothing has paid for: a page asks some thousand times before its requests.
+    /// Frames of a connection that need no payment by bytes or time. A page may ask some thousand times before its
+    /// requests.
     package static let allowance = 10_000
     /// Bytes in both directions that pay for one frame. Clients confirm every 4 KiB with two frames at most.
     private static let bytesPerFrame = 1 << 10

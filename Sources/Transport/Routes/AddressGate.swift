@@ -1,6 +1,7 @@
 package import NIOCore
 
-/// The first handler of a connection: refuses addresses before anything is sent to them, so that all look alike.
+/// The first handler of a connection. It refuses an address before any byte is sent to it, so that all refused
+/// addresses look alike.
 package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 

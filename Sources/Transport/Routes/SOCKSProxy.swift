@@ -1,4 +1,5 @@
-/// A SOCKS5 proxy through which relays are reached (RFC 1928), for example the one of a Tor client. Names of hosts are resolved by it.
+/// A SOCKS5 proxy through which relays are reached (RFC 1928), for example that of a Tor client. The proxy resolves the
+/// names of hosts.
 public struct SOCKSProxy: Hashable, Sendable {
     /// User and password, RFC 1929. A proxy that isolates clients by them (Tor's `IsolateSOCKSAuth`) uses another circuit for each.
     public struct Credentials: Hashable, Sendable {

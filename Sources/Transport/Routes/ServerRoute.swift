@@ -11,7 +11,7 @@ package struct ServerRoute: Sendable {
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connections: Allowance?
-    /// As in ``TransportConfiguration``.
+    /// The rule for addresses; see ``TransportConfiguration``.
     var permits: TransportConfiguration.AddressRule?
 
     init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {

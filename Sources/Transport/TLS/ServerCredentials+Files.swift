@@ -2,11 +2,11 @@ public import Files
 import Glibc
 public import SimpleXCrypto
 
-/// Why the files of a server's identity could not be used.
+/// Reasons for which the files of a server's identity cannot be used.
 public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
-    /// The file does not hold what its name says.
+    /// The content of the file is not what the name of the file promises.
     case malformed(path: String)
     /// The files do not belong together.
     case inconsistent(TLSError)
@@ -37,10 +37,11 @@ extension ServerCredentials {
         case fingerprint
     }
 
-    /// The identity kept in `directory`; a new one is made and kept when there is none at all. The folder is created with mode 0700, files with 0600.
+    /// The identity in `directory`. If the folder has no file of an identity, a new identity is made and stored. The
+    /// folder is created with mode 0700, files with mode 0600.
     ///
-    /// A part that is missing is an error: another identity would silently be another server. What a process that was killed left of a new
-    /// one is finished, or removed when it was not complete.
+    /// A missing part is an error, because a new identity would silently be another server. If a killed process has
+    /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
     public static func loadOrCreate(
         directory: String, algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1"
     ) throws(CredentialsFileError) -> ServerCredentials {
@@ -68,7 +69,7 @@ extension ServerCredentials {
     /// fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
     public static func faults(directory: String) -> [CredentialsFileError] {
-        // One that is not complete yet is completed by the next start.
+        // The next start completes an identity that is not complete yet.
         guard !DiskFiles.exists(directory + "/made"), File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) }) else { return [] }
         var (faults, identity) = ([CredentialsFileError](), ServerCredentials?.none)
         do throws(CredentialsFileError) { identity = try load(directory: directory) } catch { faults.append(error) }
@@ -84,8 +85,8 @@ extension ServerCredentials {
         return faults
     }
 
-    /// Writes all files, or none when the process is killed meanwhile: they are made in the folder `new`, which is called `made` when all of
-    /// them are on the disk, and then moved.
+    /// Writes all files, or no file when the process is killed meanwhile. The files are written into the folder `new`.
+    /// When all of them are on the disk, this folder is renamed to `made`, and then the files are moved.
     public func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
         let new = directory + "/new"
         let contents: [(File, [UInt8])] = [

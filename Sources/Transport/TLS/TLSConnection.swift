@@ -88,7 +88,7 @@ final class TLSConnection {
         }
     }
 
-    /// Why OpenSSL does not trust the peer's certificates, if that is so.
+    /// The reason why OpenSSL does not trust the peer's certificates; nil when it trusts them.
     private var untrusted: TLSError? {
         let code = SSL_get_verify_result(ssl)
         guard code != Int(X509_V_OK) else { return nil }

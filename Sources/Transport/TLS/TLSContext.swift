@@ -1,7 +1,8 @@
 import COpenSSL
 import SimpleXCrypto
 
-/// What all TLS connections of one kind share: TLS 1.3 with the one cipher suite, groups and signatures that the original offers.
+/// The settings that all TLS connections of one kind share: TLS 1.3 with the one cipher suite, groups and signatures
+/// that the original offers.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, tickets never sent.
 final class TLSContext: @unchecked Sendable {

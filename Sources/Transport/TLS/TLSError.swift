@@ -16,8 +16,8 @@ public enum TLSError: Error, Hashable, Sendable {
     case protocolViolation(String)
     /// Written to after closing.
     case closed
-    /// More was written than may wait for a peer that does not read.
+    /// More bytes were written than may wait for a peer that does not read.
     case unread
-    /// A context could not be set up: key or certificate unusable.
+    /// A context cannot be made, because a key or a certificate is unusable.
     case configuration(String)
 }

@@ -13,15 +13,15 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     private enum State { case idle, handshaking, open, closing, closed }
 
-    /// Bytes of a connection that may wait for a peer which does not read: twice what all requests of an HTTP/2 connection
-    /// have on their way.
+    /// Maximal number of bytes that wait for a peer that does not read. It is twice the number that all requests of an
+    /// HTTP/2 connection can send at a time.
     static let maxUnsent = 128 << 20
 
     private let connection: TLSConnection
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
     private var timeout: Scheduled<Void>?
-    /// Less than the usual limit in tests.
+    /// The limit; tests use a lower one.
     var maxUnsent = TLSHandler.maxUnsent
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
@@ -253,13 +253,13 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 }
 
-/// The certificate authorities that web servers are trusted by, ready for any number of connections.
+/// The certificate authorities that are trusted for web servers, ready for any number of connections.
 package final class WebTrust: Sendable {
     let context: TLSContext
 
-    /// The system's.
+    /// The system's certificate authorities.
     /// - Parameters:
-    ///   - authorities: a PEM file with more of them.
+    ///   - authorities: a PEM file with additional certificate authorities.
     ///   - protocolName: the protocol for ALPN.
     /// - Throws: ``TLSError/configuration(_:)`` when the file cannot be used.
     package init(authorities: String? = nil, protocolName: String = TLSSession.webProtocol) throws(TLSError) {
@@ -285,7 +285,7 @@ public struct TLSServerConfiguration: Sendable {
     let web: WebCertificate?
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
-    /// - Parameter web: what browsers get; nil: the same as all others.
+    /// - Parameter web: the certificate for browsers; nil to use the same certificate for all clients.
     public init(_ credentials: ServerCredentials, protocols: Protocols = .relay, web: WebCertificate? = nil) throws(TLSError) {
         try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols, web: web)
     }

@@ -4,9 +4,10 @@ public struct TLSSession: Hashable, Sendable {
     public let channelBinding: [UInt8]
     /// The peer's certificates in DER, leaf first. On a relay: those of a service; empty for other clients.
     public let peerCertificates: [[UInt8]]
-    /// The application protocol agreed on, nil when the client named none that the relay has.
+    /// The agreed application protocol; nil when the client named no protocol that the relay supports.
     public let applicationProtocol: String?
-    /// On a server that has a ``WebCertificate``: whether the client named the server in TLS (SNI), and has got that one.
+    /// On a server with a ``WebCertificate``: whether the client named the server in TLS (SNI), and so got that
+    /// certificate.
     public let isOfBrowser: Bool
 
     /// The protocol of relays that speak SMP 7 and later.
@@ -25,6 +26,6 @@ public struct TLSSession: Hashable, Sendable {
 public enum TLSEvent: Sendable {
     /// From here on, reads and writes are application data.
     case handshakeCompleted(TLSSession)
-    /// The peer will send no more (close_notify). The connection is closed next.
+    /// The peer sends no more data (close_notify). The connection is closed next.
     case peerClosed
 }

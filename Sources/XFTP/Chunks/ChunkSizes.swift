@@ -23,7 +23,7 @@ public enum ChunkSizes {
         return [Int](repeating: large, count: Int(count)) + last
     }
 
-    /// The smallest chunk that takes all; nil when none does.
+    /// The smallest chunk that takes all bytes; nil when no chunk is large enough.
     public static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }

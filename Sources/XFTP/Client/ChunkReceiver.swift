@@ -2,7 +2,7 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// Takes the answer to FGET as it comes: the block, then the chunk, which it decrypts and gives out in parts.
+/// Takes the answer to FGET as it arrives: first the block, then the chunk, which it decrypts and passes on in parts.
 ///
 /// The parts must not be used before ``finish()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {

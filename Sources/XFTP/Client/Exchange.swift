@@ -111,7 +111,7 @@ final class Exchange: ChannelInboundHandler {
         if isComplete || receivedCount > limit { finish(.success(received), context) }
     }
 
-    /// Has the receiver take what has come, when it is a whole part or the end.
+    /// Passes the received bytes to the receiver, if they are a whole part or the end of the answer.
     private func take(_ context: ChannelHandlerContext) {
         guard let receiver, !isTaking, answer != nil else { return pause(context) }
         let isEnd = isComplete || receivedCount > limit
@@ -134,7 +134,7 @@ final class Exchange: ChannelInboundHandler {
         }
     }
 
-    /// Leaves further bytes to the server when too many wait.
+    /// Stops reading from the server when too many bytes wait.
     private func pause(_ context: ChannelHandlerContext) {
         guard !isPaused, received.readableBytes > Self.waitingLimit else { return }
         isPaused = true
@@ -152,7 +152,7 @@ final class Exchange: ChannelInboundHandler {
         finish(.failure(SMPClientError.network(.failed)), context)
     }
 
-    /// The stream may be closed right after the answer's end, which is still being taken then.
+    /// The stream may be closed right after the end of the answer, while the receiver still takes the answer.
     func channelInactive(context: ChannelHandlerContext) {
         if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), context) }
     }

@@ -86,12 +86,12 @@ final class FileConnection: Sendable {
     /// Sends a request, and returns the body of the answer.
     ///
     /// - Parameters:
-    ///   - block: what the body begins with; nil for no body.
-    ///   - chunk: what follows it.
-    ///   - receiver: takes the answer, of which nothing is returned then.
+    ///   - block: the beginning of the body; nil for no body.
+    ///   - chunk: the chunk after the block.
+    ///   - receiver: takes the answer. Then this function returns no bytes of it.
     ///   - limit: of the answer, in bytes. A longer one is cut off somewhere beyond the limit.
     ///   - timeout: for the whole exchange.
-    /// - Throws: ``XFTPClientError``, or what chunk and receiver have thrown.
+    /// - Throws: ``XFTPClientError``, or an error of `chunk` or `receiver`.
     func post(
         _ block: [UInt8]?, chunk: ChunkSource? = nil, receiver: ChunkReceiver? = nil, limit: Int = XFTPBlock.size, timeout: TimeAmount
     ) async throws -> [UInt8] {
@@ -142,7 +142,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
 
-    /// What belongs to no stream, such as settings, has been dealt with.
+    /// Ignores frames that belong to no stream, such as settings. The HTTP/2 handler has processed them.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -5,7 +5,7 @@ public import SimpleXCrypto
 public enum XFTPClientError: Error, Hashable, Sendable {
     /// The server answered ERR.
     case xftp(XFTPErrorType)
-    /// The server could not be talked to, or what it sent is no answer.
+    /// The server could not be reached, or its data is not a valid answer.
     case broker(BrokerErrorType)
     case crypto(CryptoError)
 

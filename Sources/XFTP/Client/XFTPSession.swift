@@ -199,7 +199,7 @@ extension XFTPSessionParameters {
 }
 
 extension XFTPClientError {
-    /// A well-formed answer that is none to the command.
+    /// The error for a well-formed answer that does not belong to the command.
     fileprivate static func unexpected(_ answer: FileResponse) -> XFTPClientError { .broker(.unexpected(answer.tag)) }
 }
 

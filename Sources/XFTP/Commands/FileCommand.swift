@@ -15,7 +15,7 @@ public enum FileCommand: Hashable, Sendable {
     case fdel
     /// Downloads the chunk, encrypted with the secret of this key and the server's.
     case fget(X25519.PublicKey)
-    /// Has received the chunk, and will not ask for it again.
+    /// Acknowledges that the recipient has the chunk and does not need it again.
     case fack
     case ping
 }
@@ -84,7 +84,7 @@ extension FileCommand {
         self = command
     }
 
-    /// Nil for a word that is none of a command.
+    /// Nil when the word does not belong to a command.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "FNEW":

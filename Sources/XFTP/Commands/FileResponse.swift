@@ -61,7 +61,7 @@ public enum FileResponse: Hashable, Sendable {
         self = response
     }
 
-    /// Nil for a word that is none of an answer.
+    /// Nil when the word does not belong to an answer.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "SIDS":

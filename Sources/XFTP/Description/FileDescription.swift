@@ -62,7 +62,7 @@ public struct FileDescription: Hashable, Sendable {
     public var nonce: BoxNonce
     /// In bytes, of the chunks that name no other size in the text.
     public var chunkSize: Int
-    /// By their numbers.
+    /// Ordered by their numbers.
     public var chunks: [Chunk]
     public var redirect: Redirect?
 
@@ -82,7 +82,7 @@ public struct FileDescription: Hashable, Sendable {
     /// Bytes of the encrypted file that this description leads to, at last.
     public var finalSize: Int64 { redirect?.size ?? size }
 
-    /// All servers with chunks of it, each once, in the order of the chunks.
+    /// All servers with chunks of the file, each once, in the order of the chunks.
     public var servers: [ProtocolServer] {
         var seen: Set<ProtocolServer> = []
         return chunks.flatMap(\.replicas).map(\.server).filter { seen.insert($0).inserted }
@@ -100,7 +100,7 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
     /// A chunk that no server has.
     case chunkSize
     case digest
-    /// A chunk is nowhere, or in too many places.
+    /// A chunk has no replica, or too many.
     case replicas
     /// The description is for the other party.
     case party

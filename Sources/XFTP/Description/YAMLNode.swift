@@ -65,7 +65,7 @@ private struct YAMLParser {
                 index += 1
                 items.append(try child(of: indent, depth: depth))
             } else {
-                // What follows the dash is a line of its own, further in.
+                // The text after the dash is parsed as a separate line with a deeper indentation.
                 lines[index] = Line(indent: indent + 1 + spaces, content: rest)
                 items.append(try block(indent: indent + 1 + spaces, depth: depth + 1))
             }

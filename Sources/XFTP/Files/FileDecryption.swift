@@ -1,19 +1,20 @@
 import SMP
 public import SimpleXCrypto
 
-/// Decrypts a file in parts of any size, one after the other, in the caller's memory. What it gives out is not authenticated before ``finish()``.
+/// Decrypts a file in parts of any size, one after the other, in the caller's memory. The decrypted parts are not
+/// authenticated before ``finish()``.
 public final class FileDecryption {
     public enum Failure: Error, Hashable, Sendable {
-        /// Length or header are none.
+        /// The length or the header is invalid.
         case invalidHeader
         /// The tag does not verify: the key is another one, or the file was changed.
         case invalidTag
-        /// More or less bytes than there should be.
+        /// The file has more or fewer bytes than it must have.
         case invalidSize
     }
 
     private let box: SecretBoxStream
-    /// In front of the tag, in bytes.
+    /// Number of bytes before the tag.
     private let plainSize: Int64
     private var position: Int64 = 0
     /// The beginning, until the header is read.

@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// What an encrypted file consists of, over all its chunks: the length of header and contents (8 bytes), the header, the contents, `#` as padding,
-/// and the tag of the box. Encrypted once as a whole.
+/// The layout of an encrypted file over all its chunks: the length of header and contents (8 bytes), the header, the
+/// contents, `#` as padding, and the tag of the box. The file is encrypted once as a whole.
 public struct FileLayout: Hashable, Sendable {
     /// Bytes besides header, contents and padding: length and tag.
     public static let overhead = 8 + SecretBox.tagSize

@@ -2,8 +2,9 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// The contents of files: a file for each in `files`, named by its sender's id. Uploads are written in `incoming` and moved when they are complete
-/// and on the disk, so that nothing in `files` is ever a part. Everything here blocks.
+/// The contents of files. `files` has one file for each, named by its sender's id. Uploads are written to `incoming`,
+/// and moved to `files` when they are complete and on the disk. So `files` never contains an incomplete file.
+/// Everything here blocks.
 struct ChunkFolder: Sendable {
     private let files: String
     private let incoming: String
@@ -49,7 +50,7 @@ struct ChunkFolder: Sendable {
                 DiskFiles.remove(files + "/" + name)
             }
         }
-        // No two have the same name.
+        // No two files have the same name.
         guard present.count < table.uploadedCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }

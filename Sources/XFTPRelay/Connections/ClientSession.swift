@@ -101,8 +101,8 @@ final class ClientSession: ChannelInboundHandler {
         lastActivity = FileStore.now
     }
 
-    /// Answers without a body, which the windows of HTTP/2 do not hold back, are counted until they have left. False, and the end of the session, when
-    /// too many wait: its client reads nothing.
+    /// Counts an answer without a body until it has left, because the flow control of HTTP/2 does not limit such
+    /// answers. If too many wait, the client reads nothing: the session is closed, and the result is false.
     func mayAnswerWithoutBody() -> Bool {
         guard unsentAnswers < Self.maxUnsentAnswers else {
             close()
@@ -127,7 +127,8 @@ final class ClientSession: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// A client that has agreed on the protocol shakes hands; others speak the first version.
+    /// Starts the handshake for a client that has agreed on the protocol, and for browsers. All other clients speak the
+    /// first version.
     private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
         isOfBrowser = tls.isOfBrowser
         guard tls.applicationProtocol == nil, !isOfBrowser else {
@@ -265,8 +266,8 @@ extension FileCommand {
     }
 }
 
-/// The last handler of a session's channel: what is left of HTTP/2 belongs to no stream. Closes the connection at the first error that does not
-/// concern one stream alone.
+/// The last handler of a session's channel. It ignores frames of HTTP/2 that belong to no stream, and closes the
+/// connection at the first error that concerns more than one stream.
 final class SessionEnd: ChannelInboundHandler {
     typealias InboundIn = Never
 

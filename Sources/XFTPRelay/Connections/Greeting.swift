@@ -3,13 +3,14 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// The relay's side of the handshakes of one connection: one of an app, or one of each page that a browser has open, since these share the connection.
+/// The relay's side of the handshakes of one connection: of one app, or of each page that a browser has open, because
+/// these pages share the connection.
 struct Greeting {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
-    /// The key of the session. Another hello does not change it, as commands of other pages may be in progress.
+    /// The key of the session. Another hello does not change it, because commands of other pages may be in progress.
     let key: X25519.PrivateKey
-    /// Whether somebody has been greeted who has not answered yet.
+    /// Whether a hello of the relay is not answered yet.
     private(set) var isAwaited = false
 
     init(_ tls: TLSSession, _ relay: FileRelayContext) throws(CryptoError) {
@@ -36,7 +37,7 @@ struct Greeting {
         return try handshake.hello(proof: proof ?? [])
     }
 
-    /// The parameters of the session, from what the client says next.
+    /// The parameters of the session, from the next message of the client.
     mutating func accept(_ body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
         let parameters = try handshake.accept(clientHello: body)
         isAwaited = false

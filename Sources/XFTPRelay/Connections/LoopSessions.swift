@@ -8,7 +8,7 @@ final class LoopSessions: Sendable {
         var all: [ObjectIdentifier: ClientSession] = [:]
         /// Waiting work in the order of arrival, which is nearly the order of the numbers.
         var waiting: [(number: UInt64, ready: () -> Void)] = []
-        /// Set with the first that waits.
+        /// The log; set when the first work waits.
         var log: LogWriter?
     }
 
@@ -33,7 +33,7 @@ final class LoopSessions: Sendable {
         state.value.waiting.append((number, ready))
         state.value.log = log
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-        // A commit between the look above and now would not wake anybody.
+        // A commit between the check above and this line would wake no session.
         if log.committed >= number { wake() }
     }
 

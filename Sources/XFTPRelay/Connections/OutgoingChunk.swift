@@ -42,7 +42,7 @@ final class OutgoingChunk {
         }
     }
 
-    /// Sends what is ready when the client has taken the part before it.
+    /// Sends the ready part when the client has taken the part before it.
     private func pump() {
         guard let part = ready, !isSending else { return }
         ready = nil

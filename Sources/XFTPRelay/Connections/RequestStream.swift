@@ -30,7 +30,7 @@ final class RequestStream: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     var state = State.head
     private var received = ByteBuffer()
-    /// Whether the request has come to its end.
+    /// Whether the whole request has arrived.
     private var hasEnded = false
     private var unread = 0
     private var kind = BrowserRequest.usual
@@ -103,7 +103,8 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    /// Browsers ask whether pages may call; nothing but that and POST is taken.
+    /// Answers a method other than POST. OPTIONS of a browser is answered as a preflight request, any other method with
+    /// 405.
     private func answer(otherMethod method: String) {
         state = .answered
         let isPreflight = session.isOfBrowser && method == "OPTIONS"
@@ -137,7 +138,7 @@ final class RequestStream: ChannelInboundHandler {
         case .upload(let chunk): chunk.end()
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
-            // The record of the upload that it repeats may not be on the disk yet.
+            // The record of the first upload may not be on the disk yet.
             answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.appended)
         case .working, .answered, .closed: return
         }
@@ -186,7 +187,8 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     private func receive(_ found: FileStore.Found, _ request: ClientSession.Request) throws(XFTPErrorType) {
-        // The answer to an upload that was complete may have been lost. It is not refused, and not before all was read: clients would try for ever.
+        // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
+        // after all of it was read; otherwise clients would repeat it forever.
         guard !found.file.isUploaded else {
             expect(within: relay.configuration.uploadTimeout)
             state = .repeated(request, count: 0)

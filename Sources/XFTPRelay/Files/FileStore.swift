@@ -130,7 +130,7 @@ final class FileStore: Sendable {
 
     // MARK: Contents
 
-    /// Keeps room for an upload.
+    /// Reserves room for an upload.
     func reserve(_ size: UInt32) throws(XFTPErrorType) {
         try table.withLock { table throws(XFTPErrorType) in
             guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.quota else { throw .quota }
@@ -138,15 +138,15 @@ final class FileStore: Sendable {
         }
     }
 
-    /// The upload has come to an end.
+    /// Releases the reserved room at the end of an upload.
     func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
-    /// The contents are in the folder, for good. The caller releases the room that was reserved, also when this throws.
+    /// Notes that the contents are in the folder. The caller releases the reserved room, also when this throws.
     func uploaded(_ id: FileID) throws(XFTPErrorType) -> UInt64 {
         try table.withLock { table throws(XFTPErrorType) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
-            // Uploaded twice at the same time: with this digest both have the same contents.
+            // The file was uploaded twice at the same time. Both uploads have this digest, so their contents are equal.
             if file.isUploaded { return log.appended }
             let number = try write(.uploaded(id))
             table.setUploaded(id, true)
@@ -156,14 +156,14 @@ final class FileStore: Sendable {
 
     // MARK: Expiry
 
-    /// Deletes up to `count` files that are too old. The caller removes their contents once the record is on the disk.
+    /// Deletes up to `count` expired files. The caller removes their contents once the record is on the disk.
     func expire(now: Int64, count: Int) -> (ids: [FileID], number: UInt64)? {
         table.withLock { table in
             let old = table.takeOld(before: now - configuration.fileTTL, count: count)
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
             for id in old { FileRecord.deleted(id).append(to: &bytes) }
-            // If the log refuses, they expire another time.
+            // If the log refuses the records, the files expire at a later attempt.
             guard let number = log.append(bytes) else {
                 table.putBack(old)
                 return nil
@@ -175,12 +175,12 @@ final class FileStore: Sendable {
 
     // MARK: Compaction
 
-    /// Bytes that a new log would have.
+    /// Size in bytes of a new log with the present data.
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
-    /// The files now, as the beginning of a new log.
+    /// The present files, as the beginning of a new log.
     var snapshot: LogCompaction.Snapshot {
-        // Records are appended under the same lock, so the snapshot has those before `start` and no other.
+        // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.size) }
         return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
             for (id, file) in files {

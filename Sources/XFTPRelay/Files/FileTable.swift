@@ -3,20 +3,20 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// All files by each of their ids. A value: a copy is a snapshot.
+/// All files by each of their ids. This is a value type, so a copy is a snapshot.
 struct FileTable: Sendable {
     private(set) var files: [FileID: StoredFile] = [:]
     private(set) var recipients: [FileID: FileRecipient] = [:]
-    /// Files by age, the oldest first. Files that were deleted stay in here until their time has come.
+    /// Files by age, the oldest first. Deleted files stay in this list until they would have expired.
     private var ages: Deque<(created: Int64, id: FileID)> = []
-    /// Files whose contents are there.
+    /// Number of files whose contents are in the folder.
     private(set) var uploadedCount = 0
-    /// Total size of their contents.
+    /// Total size in bytes of the contents in the folder.
     private(set) var uploadedBytes: Int64 = 0
-    /// Total size of the uploads that are under way.
+    /// Total size in bytes of the uploads in progress.
     var reservedBytes: Int64 = 0
 
-    /// False when the id is taken.
+    /// Adds a file; returns false when the id is taken.
     mutating func insert(_ file: StoredFile, id: FileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
@@ -24,7 +24,7 @@ struct FileTable: Sendable {
         return true
     }
 
-    /// False when the id is taken, or there is no such file.
+    /// Adds a recipient; returns false when the id is taken, or the file does not exist.
     mutating func addRecipient(_ id: FileID, _ key: AuthorizationKey, to file: FileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file) else { return false }
         files.values[place].recipients.append(id)
@@ -50,7 +50,7 @@ struct FileTable: Sendable {
         count(files.values[place], by: isUploaded ? 1 : -1)
     }
 
-    /// Whether the contents of a file are there.
+    /// Whether the contents of a file are in the folder.
     func isUploaded(_ id: FileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func count(_ file: StoredFile, by amount: Int) {
@@ -62,10 +62,11 @@ struct FileTable: Sendable {
 
     // MARK: Age
 
-    /// After a log was replayed: a compacted one has files in any order.
+    /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
     mutating func sortByAge() { ages.sort { $0.created < $1.created } }
 
-    /// The ids of up to `count` files that were created before `limit`. They are forgotten as old ones: the caller removes them.
+    /// Takes up to `count` files that were created before `limit` out of the list by age, and returns their ids. The
+    /// caller removes the files.
     mutating func takeOld(before limit: Int64, count: Int) -> [FileID] {
         var old: [FileID] = []
         while old.count < count, let first = ages.first, first.created < limit {
@@ -75,7 +76,7 @@ struct FileTable: Sendable {
         return old
     }
 
-    /// They could not be removed: another time.
+    /// Puts files that could not be removed back into the list by age, for a later attempt.
     mutating func putBack(_ old: [FileID]) {
         for id in old.reversed() {
             if let file = files[id] { ages.prepend((file.created, id)) }
@@ -84,7 +85,7 @@ struct FileTable: Sendable {
 
     // MARK: The log
 
-    /// Rebuilds the table from a log's changes in order. A change of a file that is not there has no effect: its deletion was logged before.
+    /// Applies a record of the log. A change of a missing file has no effect: its deletion was logged before.
     mutating func apply(_ record: FileRecord) {
         switch record {
         case .created(let id, let file): _ = insert(file, id: id)
@@ -98,10 +99,10 @@ struct FileTable: Sendable {
         }
     }
 
-    /// Estimated size in bytes of a log that contains only what is in the table.
+    /// Estimated size in bytes of a log that contains only the data in the table.
     var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
 
-    /// Makes room for what a log of this size in bytes has at most, if each file has a recipient.
+    /// Reserves memory for the largest number of files in a log of this size in bytes, if each file has one recipient.
     mutating func reserve(logSize: Int64, maxFiles: Int) {
         let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
         files.reserveCapacity(count)

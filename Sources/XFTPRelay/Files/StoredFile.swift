@@ -5,19 +5,19 @@ import SimpleXCrypto
 /// The id of a file for its sender, or for one recipient.
 typealias FileID = Bytes24
 
-/// One file as the relay knows it: what clients call a chunk. Compact, since there may be hundreds of thousands.
+/// One file of the relay, which clients call a chunk. It is compact, because there may be hundreds of thousands.
 struct StoredFile: Sendable {
     /// Authorizes the sender's commands.
     let senderKey: AuthorizationKey
     /// In bytes.
     let size: UInt32
-    /// SHA-256 of the contents; nil when the sender gave something else, which no contents have.
+    /// SHA-256 of the contents; nil when the sender sent another value, which no contents match.
     let digest: Bytes32?
     /// Seconds since 1970, of the beginning of the hour: the exact time is nobody's business.
     let created: Int64
     /// The ids of recipients.
     var recipients: [FileID] = []
-    /// Whether the contents are there, on the disk.
+    /// Whether the contents are on the disk.
     var isUploaded = false
     /// Set when the operator has blocked the file.
     var blocking: BlockingInfo?
@@ -30,7 +30,7 @@ struct StoredFile: Sendable {
     }
 }
 
-/// One who may download a file.
+/// A recipient who may download a file.
 struct FileRecipient: Sendable {
     /// The sender's id of the file.
     let file: FileID

@@ -44,7 +44,7 @@ final class BlockHandler: ChannelInboundHandler {
         if passesOn { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
 
-    /// Closes the connection; what waits for a block gets the error.
+    /// Closes the connection. A caller that waits for a block gets the error.
     func end(_ error: any Error) {
         fail(error)
         context?.close(promise: nil)
@@ -80,7 +80,7 @@ final class BlockHandler: ChannelInboundHandler {
         }
         waiting = promise
         giveBlock()
-        // What has come before the end is given first.
+        // A block that has arrived before the end is returned first.
         if let failure, waiting != nil { fail(failure) }
         return promise.futureResult
     }
@@ -90,7 +90,7 @@ final class BlockHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: block)), promise: promise)
     }
 
-    /// The handlers for HTTP/2 follow: they get what has come already.
+    /// Passes all bytes to the handlers for HTTP/2 from here on, including those that have arrived already.
     func passOn() {
         passesOn = true
         guard let context, received.readableBytes > 0 else { return }

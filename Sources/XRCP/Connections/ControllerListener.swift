@@ -4,7 +4,8 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// The port to which a host connects, for one session: the first host that proves its certificates is taken, and nobody after it.
+/// The port to which a host connects for one session. The first host that proves its certificates is accepted, and all
+/// later ones are refused.
 public final class ControllerListener: Sendable {
     public let port: UInt16
     private let address: String?
@@ -20,7 +21,7 @@ public final class ControllerListener: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// The maximum number of connections in their handshake. For one more the oldest goes.
+    /// The maximum number of connections in their handshake. A further one closes the oldest.
     private static let mostHandshakes = 16
 
     /// Whether hosts reach the port at an address of this machine.
@@ -67,24 +68,24 @@ public final class ControllerListener: Sendable {
         }
     }
 
-    /// The host that has come; nil when nobody came in time, or the port was closed.
+    /// The connected host; nil when no host connected in time, or the port was closed.
     public func host(within timeout: TimeAmount) async -> DeviceConnection? {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
         defer { timer.cancel() }
         return await arrival.wait()
     }
 
-    /// Listens no longer. A host that has come stays.
+    /// Stops listening. A host that has connected stays connected.
     public func close() {
         arrival.end()
         channel.close(promise: nil)
     }
 }
 
-/// The one connection that is taken.
+/// The first connection of a host with valid certificates.
 private final class Arrival: Sendable {
     private struct State {
-        /// In the order of their coming.
+        /// Open channels, in the order of arrival.
         var channels: [any Channel] = []
         var connection: DeviceConnection?
         var isOver = false
@@ -105,7 +106,7 @@ private final class Arrival: Sendable {
 
     func leave(_ channel: any Channel) { state.withLock { $0.channels.removeAll { $0 === channel } } }
 
-    /// - Returns: false when another one has come before, or nobody waits any more.
+    /// - Returns: false when another connection has arrived before, or the wait has ended.
     func arrived(_ connection: DeviceConnection) -> Bool {
         let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<DeviceConnection?, Never>?) in
             guard !state.isOver else { return (false, nil) }

@@ -26,7 +26,7 @@ public final class DeviceConnection: Sendable {
 
     public func close() { channel.close(mode: .all, promise: nil) }
 
-    /// Returns when the connection is closed, by whomever.
+    /// Returns when either side has closed the connection.
     public func closed() async { try? await channel.closeFuture.get() }
 
     /// Bytes that the peer may send before they are taken.
@@ -34,14 +34,16 @@ public final class DeviceConnection: Sendable {
     /// Bytes of a connection with which it is not writable: more than what all streams write at once. See `XFTPRelay`.
     static let unsent = 64 << 20
 
-    /// With these a device that has gone without a word is noticed after a minute and a half, whether something is on its way to it or not.
+    /// Settings by which a device that has disappeared is noticed after a minute and a half, even if nothing is being
+    /// sent to it.
     static let socketOptions: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] =
         TCPKeepAlive(idle: 30, interval: 15, count: 4).options
         + [(ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), 90_000)]
 
     // MARK: Connecting
 
-    /// A host connects to its controller. The certificate of the controller must be signed by the authority with this fingerprint.
+    /// Connects a host to its controller. The certificate of the controller must be signed by the authority with this
+    /// fingerprint.
     /// - Parameter permits: whether a controller of this name and port may have an address; nil: any address.
     public static func connect(
         host: TransportHost, port: UInt16, authority: [UInt8], as own: DeviceAuthority, timeout: TimeAmount,
@@ -97,7 +99,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// The peer's next block. Without one in time the connection is closed.
+    /// The peer's next block. If no block arrives in time, the connection is closed.
     public func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [blocks] in blocks.value.end(XRCPError.timeout) }
         defer { timer.cancel() }
@@ -156,7 +158,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// The controller's side: what returns opens a request.
+    /// The controller's side. Returns an object that opens requests.
     public func requests() async throws(XRCPError) -> Requests {
         do {
             return try await channel.eventLoop.submit { [blocks, channel] in
@@ -175,7 +177,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// Opens requests of a connection.
+    /// Opens requests on a connection.
     public struct Requests: Sendable {
         let streams: NIOHTTP2Handler.StreamMultiplexer
 

@@ -3,7 +3,8 @@ import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
 
-/// One request and its answer. What comes is read, and what is sent is written, part by part, so that neither side holds a whole file.
+/// One request and its answer. Both are read and written part by part, so that neither side holds a whole file in
+/// memory.
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
@@ -43,8 +44,8 @@ public struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops what the peer goes on sending. When that is too much, or does not end, the stream is reset. The original's app ends a session in which
-    /// more than four streams are reset within a second.
+    /// Drops the bytes that the peer still sends. If there are too many, or they do not end, the stream is reset. The
+    /// original's app ends a session when more than four streams are reset within a second.
     public func finish() async {
         var left = Self.mostDropped
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
@@ -54,7 +55,7 @@ public struct ExchangeStream: Sendable {
         close()
     }
 
-    /// Writes the next bytes, and returns when they have left.
+    /// Writes the next bytes, and returns when they are sent.
     /// - Parameter isLast: whether nothing follows.
     func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
@@ -75,7 +76,7 @@ public struct ExchangeStream: Sendable {
         public let size: Int
     }
 
-    /// The beginning of the body that comes.
+    /// Reads the head of the next body.
     /// - Parameter time: to wait for it.
     public func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
         let head = try await readPart(SessionCipher.headSize, within: time)
@@ -103,13 +104,13 @@ public struct ExchangeStream: Sendable {
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
-    /// Sends a body, and nothing after it.
+    /// Sends a body without a file.
     public func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
         let (body, _) = try Self.seal(content, cipher)
         try await write(body, isLast: true)
     }
 
-    /// Sends a body, and a file after it.
+    /// Sends a body and a file after it.
     /// - Parameter part: returns bytes of the file, given their offset and count.
     public func write(
         body content: [UInt8], _ cipher: SessionCipher, fileSize: UInt32, part: @Sendable (Int64, Int) async throws -> [UInt8]
@@ -133,7 +134,7 @@ public struct ExchangeStream: Sendable {
         do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
     }
 
-    /// Reads the file after a body. What `take` gets is not authenticated before this returns.
+    /// Reads the file after a body. The bytes that `take` gets are not authenticated before this returns.
     /// - Parameter size: as in the body.
     public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
@@ -157,7 +158,8 @@ extension ExchangeError {
     fileprivate init(_ error: any Error) { self = error as? ExchangeError ?? .http2("\(error)") }
 }
 
-/// The bytes of one stream of HTTP/2, in both directions. Nothing of it is in the headers: every request is a POST to `/`, every answer has status 200.
+/// The bytes of one HTTP/2 stream in both directions. The headers contain no data: every request is a POST to `/`, and
+/// every answer has status 200.
 ///
 /// All state belongs to the event loop of the stream.
 final class StreamHandler: ChannelInboundHandler {

@@ -24,7 +24,7 @@ public struct LocalAddress: Hashable, Sendable {
 
     private var isLoopback: Bool { address.hasPrefix("127.") }
 
-    /// All, the preferred one first: that with its address, else one of its interface.
+    /// All addresses, with the preferred one first: the one with this address, or else one of the interface.
     public static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = all()
         guard let preferred, let place = all.firstIndex(where: { $0.address == preferred.address }) ?? all.firstIndex(where: { $0.interface == preferred.interface })

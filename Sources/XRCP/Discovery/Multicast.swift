@@ -58,7 +58,7 @@ public enum Multicast {
     /// - Parameters:
     ///   - address: of the group.
     ///   - take: gets the sender's address and the bytes.
-    /// - Returns: nil when there was none in time.
+    /// - Returns: nil when no such datagram arrived in time.
     public static func listen<T: Sendable>(
         within timeout: TimeAmount, address: String = group, port: Int = port, group loops: any EventLoopGroup,
         _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?

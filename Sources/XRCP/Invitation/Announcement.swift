@@ -39,7 +39,7 @@ public struct Announcement: Sendable {
     }
 
     /// The invitation, when it is for the owner of one of these keys and holds what it promises.
-    /// - Throws: ``XRCPError/controllerNotFound`` when none of the keys opens it.
+    /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
     public func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {
             guard let secret = try? key.sharedSecret(with: dhKey), let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { continue }

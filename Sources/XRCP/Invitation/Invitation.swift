@@ -103,7 +103,7 @@ public struct Invitation: Hashable, Sendable {
     }
 
     /// Reads a link with signatures and verifies them over the text as it came: what is trusted is what was signed.
-    /// - Throws: `SMPEncodingError` for what is no such link, ``XRCPError/invitation`` for wrong signatures.
+    /// - Throws: `SMPEncodingError` for a text that is not such a link, ``XRCPError/invitation`` for wrong signatures.
     public init(verifying text: String) throws {
         guard text.utf8.count <= Self.limit else { throw SMPEncodingError.tooLong }
         guard let end = text.firstRange(of: "&ssig=")?.lowerBound else { throw SMPEncodingError.invalidValue("ssig") }
