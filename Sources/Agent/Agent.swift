@@ -18,8 +18,8 @@ import Transport
 /// - Files: `Agent+Files.swift`.
 /// - Pushes: the device's token in `Agent+Notifications.swift`, what a push says in `Agent+NotificationData.swift`.
 ///
-/// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
-/// from those before. What it has thrown at comes again after the next start.
+/// The handler given to `start` gets the events of one connection in order, and all waiting ones in one call. It gets the
+/// next ones when it has returned. Events for which it threw an error come again after the next start.
 public final class Agent: Sendable {
     typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void

@@ -89,7 +89,7 @@ public final class RedisBroker: EventBroker {
         let answer = try await noted(isWrite: true) {
             try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
         }
-        // The position is already the new one if the first answer was lost with its connection. That is a success.
+        // The position is already the new one if the first answer was lost with its connection. This counts as a success.
         if let answer, answer != Array(position.description.utf8) { return BrokerConflict(position: Self.position(answer)) }
         state.withLock { $0.entries &+= UInt64(entries.count) }
         return nil

@@ -2,7 +2,7 @@ import Glibc
 
 /// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
 ///
-/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``hasBytes(_:)``, ``room(_:)``.
+/// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``hasBytes(_:)``, ``room(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.

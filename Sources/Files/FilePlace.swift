@@ -42,7 +42,7 @@ struct FilePlace: ~Copyable {
         guard utimensat(folder.descriptor, name, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw FileSystemError(.write, path) }
     }
 
-    /// Syncs the folder. As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
+    /// Syncs the folder. A failure is not reported, like that of ``DiskFiles/syncFolder(of:)``.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
     /// The same folder, with another name.

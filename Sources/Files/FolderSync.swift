@@ -2,7 +2,7 @@ import Synchronization
 
 /// Syncs the names in a folder, once for all callers that wait at the same time.
 ///
-/// As with ``DiskFiles/syncFolder(of:)``, a failure is not reported.
+/// A failure is not reported, like that of ``DiskFiles/syncFolder(of:)``.
 public final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
     /// Number of calls.

@@ -18,7 +18,7 @@ public func chatMigrateInit(
     chatMigrateInitKey(path, key, 0, confirm, 0, controller)
 }
 
-/// As `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core is as any other here: it does
+/// Does the same as `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core is as any other here: it does
 /// nothing before it is started.
 @_cdecl("chat_migrate_init_key")
 public func chatMigrateInitKey(

@@ -115,7 +115,7 @@ struct GrownStore {
 }
 
 extension GrownStore {
-    /// Writes sentences of invented words. As in a natural language, a few words are frequent and most are rare.
+    /// Writes sentences of invented words. Like in a natural language, a few words are frequent and most are rare.
     struct Writer {
         private var state: UInt64
 

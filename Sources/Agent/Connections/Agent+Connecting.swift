@@ -155,8 +155,8 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // The queue is written in a version that the inviter's program can read. That program may know no version later
-        // than that of its own queue.
+        // The queue is written in a version that the inviter's program can read. The program may know no version
+        // later than that of its own queue.
         let info = QueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max), server: reply.server.withoutPassword, senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)

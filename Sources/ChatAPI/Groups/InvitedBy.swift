@@ -1,6 +1,6 @@
 public import JSON
 
-/// Who invited a member: a contact of the user, the user, or someone not known.
+/// The inviter of a member: a contact of the user, the user, or an unknown person.
 public indirect enum InvitedBy: TaggedUnion {
     case contact(byContactId: Int64)
     case user

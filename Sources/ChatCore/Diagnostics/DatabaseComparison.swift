@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The users and connections that only one of the two databases has. Those that the agent's database lacks are reported
+/// The users and connections that only one of the two databases has. Entries that the agent's database lacks are reported
 /// as missing.
 extension RunningCommand {
     /// `/_connections diff`: returns the differences.

@@ -3,8 +3,8 @@ internal import Glibc
 internal import ObjectStorage
 internal import SimpleXCrypto
 
-/// The form of a file in the object storage: a secret box with its own key, whatever form the file has on the disk. As
-/// in encrypted files, the tag is at the end.
+/// The form of a file in the object storage: a secret box with its own key, whatever form the file has on the disk. The
+/// tag is at the end, like in encrypted files.
 enum SealedObject {
     static let margin = Int64(SimpleXCrypto.CryptoFile.tagSize)
 

@@ -6,8 +6,8 @@ internal import SQLCipher
 ///
 /// The protocol has no order between authors. Every member applies changes in the order of their arrival, and each of
 /// the two authors gets the other change after its own. So each author would end with the change of the other one, and
-/// the rest of the group with either. Of the two authors, the one with the higher role decides; of equal roles, the one
-/// with the greater id. When the deciding author gets a change of a thing that it has changed itself within ``window``,
+/// the rest of the group with either. The author with the higher role decides; with equal roles, the author with the
+/// greater id. When the deciding author gets a change of a thing that it has changed itself within ``window``,
 /// it sends the current state, which is the received change, once more with an ordinary message. This restatement comes
 /// after both changes at every member, so all members end with the same state. The other author restates nothing, so
 /// the two never answer each other. Other programs see the restatement as an ordinary change. If both authors, or the

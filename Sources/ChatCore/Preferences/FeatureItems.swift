@@ -27,7 +27,7 @@ enum FeatureItems {
         }
     }
 
-    /// Writes items for a change of preferences by the user or the contact, and emits an event. As in the original, the
+    /// Writes items for a change of preferences by the user or the contact, and emits an event. Like in the original, the
     /// event is emitted even without items.
     static func changed(
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,

@@ -34,7 +34,7 @@ public struct TextReader: Sendable {
     /// All that is left.
     public mutating func rest() -> [UInt8] { reader.tail() }
 
-    /// One or more decimal digits. As in the original, a number over the width wraps instead of failing.
+    /// One or more decimal digits. Like in the original, a number over the width wraps instead of failing.
     public mutating func decimal() throws(SMPEncodingError) -> UInt64 {
         let digits = try takeSome { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }

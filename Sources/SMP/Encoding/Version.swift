@@ -49,7 +49,7 @@ extension SMPVersion {
 public enum SupportedVersions {
     public static let client = VersionRange(.legacy, .names)
     public static let relay = VersionRange(.legacy, .names)
-    /// The versions that a proxy reports for the relay behind it. As in the original, the newest is included, since names are resolved through
+    /// The versions that a proxy reports for the relay behind it. Like in the original, the newest is included, since names are resolved through
     /// proxies.
     public static let proxied = VersionRange(.sendingProxy, .names)
     /// The versions that a relay offers to clients without ALPN.

@@ -47,13 +47,13 @@ public final class SecretBoxStream {
         return output
     }
 
-    /// As ``encrypt(_:)``, over the plaintext.
+    /// Does the same as ``encrypt(_:)`` over the plaintext.
     public func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         applyKeystream(to: part)
         authenticate(part)
     }
 
-    /// As ``decrypt(_:)``, over the ciphertext.
+    /// Does the same as ``decrypt(_:)`` over the ciphertext.
     public func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         authenticate(part)
         applyKeystream(to: part)

@@ -64,7 +64,7 @@ struct Ternary {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }
 
-    /// The inverse modulo 3, or nil when there is none. That is public information: such a polynomial never becomes a key.
+    /// The inverse modulo 3, or nil when there is none. The result nil is public information: such a polynomial never becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
         rows.run(

@@ -44,7 +44,7 @@ final class FileConnection: Sendable {
                 }
             }
         } catch {
-            // As the original does, a timeout before the connection exists is reported as a network error.
+            // Like in the original, a timeout before the connection exists is reported as a network error.
             throw .broker(error == .timeout ? .network(.timeout) : error.brokerError ?? .network(.failed))
         }
     }

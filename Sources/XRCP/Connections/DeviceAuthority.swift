@@ -12,7 +12,7 @@ public struct DeviceAuthority: Sendable {
         self.key = key
     }
 
-    /// A new one. As in the original, the certificates have no extensions.
+    /// A new one. Like in the original, the certificates have no extensions.
     public static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(by: .ed25519(key), issuer: nil)

@@ -129,8 +129,8 @@ public final class DeviceConnection: Sendable {
     /// The maximum number of requests that a controller may have open at a time.
     public static let mostRequests = 100
 
-    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the connection ends. What `handle` leaves
-    /// unread is dropped.
+    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the connection ends. Bytes
+    /// that `handle` leaves unread are dropped.
     public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in

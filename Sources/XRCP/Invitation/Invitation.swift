@@ -51,7 +51,7 @@ public struct Invitation: Hashable, Sendable {
         return "xrcp:/\(Base64URL.encode(authority))@\(host.str):\(port)#/?\(query)"
     }
 
-    /// Reads a link. Of a parameter that is there several times, the first counts; unknown ones are ignored.
+    /// Reads a link. The first of several parameters with the same name counts; unknown ones are ignored.
     public init(parsing text: String) throws(SMPEncodingError) {
         guard text.utf8.count <= Self.limit else { throw .tooLong }
         var reader = TextReader(text)
