@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -87,6 +88,14 @@ class Page:
 
     def ask(self, commands):
         mark = "the commands have ended"
+        late = threading.Timer(SECONDS, self.shell.kill)
+        late.start()
+        try:
+            return self.answer(commands, mark)
+        finally:
+            late.cancel()
+
+    def answer(self, commands, mark):
         self.shell.stdin.write(f"{self.replaced(commands)}\necho '{mark}' $?\n")
         self.shell.stdin.flush()
         output = ""
@@ -94,7 +103,7 @@ class Page:
             if line.startswith(mark):
                 return output if line == f"{mark} 0\n" else f"{output}(exit code: {line[len(mark):].strip()})"
             output += line
-        return output + "(the shell has ended)"
+        return output + f"(the shell has ended, or {SECONDS} seconds are over)"
 
     def end(self):
         self.shell.kill()
