@@ -6,6 +6,7 @@ a line, and a line that is only `…` stands for any lines. `sh deploy/run` star
 The commands run as they stand in the page, in one shell, with a home folder of their own. Two things are replaced: the ports, which may be in use on this
 machine, and the path of the program, by that in GATEWAY.
 """
+import json
 import os
 import pathlib
 import re
@@ -52,6 +53,17 @@ def links(page, text):
     """Checks that the files that the page links are there."""
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
         assert "://" in target or (page.parent / target).exists(), f"{page.name} links {target}, which is missing"
+
+
+def options():
+    """Checks that the guide names every option of `serve`."""
+    dump = subprocess.run([os.environ["GATEWAY"], "--experimental-dump-help"], capture_output=True, check=True).stdout
+    serve = next(command for command in json.loads(dump)["command"]["subcommands"] if command["commandName"] == "serve")
+    names = {f"--{name['name']}" for argument in serve["arguments"] for name in argument.get("names", []) if name["kind"] == "long"}
+    page = ROOT / "Sources/simplex-gateway/Documentation.docc/Configuration.md"
+    named = set(re.findall(r"--[a-z][a-z0-9-]+", page.read_text()))
+    missing, unknown = names - named - {"--help", "--version"}, named - names
+    assert names and not missing and not unknown, f"{page.name} lacks {sorted(missing)}, and names {sorted(unknown)}, which `serve` has not"
 
 
 class Page:
@@ -117,6 +129,7 @@ def main():
     text = page.read_text()
     if page.name == "README.md":
         assert page.stat().st_size <= LARGEST_README, f"README.md has {page.stat().st_size} bytes, of {LARGEST_README}"
+        options()
     links(page, text)
     found = steps(text)
     assert found, f"{page.name} has no commands"
