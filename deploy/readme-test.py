@@ -1,10 +1,11 @@
 """Runs the commands of a Markdown page in order, and compares their output with the output that the page shows.
 
-A block ```sh has commands. A block ```text after it has their whole output; a block without one must print nothing. In an output, `…` stands for any text in
-a line, and a line that is only `…` stands for any lines. `sh deploy/run` starts the gateway, which runs until the end of the page.
+A block ```sh has commands. A block ```text after it has their whole output; a block without one must print nothing.
+In an output, `…` stands for any text in a line, and a line that is only `…` stands for any lines. `sh deploy/run`
+starts the gateway, which runs until the end of the page.
 
-The commands run as they stand in the page, in one shell, with a home folder of their own. Two things are replaced: the ports, which may be in use on this
-machine, and the path of the program, by that in GATEWAY.
+The commands run as they stand in the page, in one shell, with a home folder of their own. Two things are replaced: the
+ports, which may be in use on this machine, and the path of the program, by that in GATEWAY.
 """
 import json
 import os
@@ -59,11 +60,13 @@ def options():
     """Checks that the guide names every option of `serve`."""
     dump = subprocess.run([os.environ["GATEWAY"], "--experimental-dump-help"], capture_output=True, check=True).stdout
     serve = next(command for command in json.loads(dump)["command"]["subcommands"] if command["commandName"] == "serve")
-    names = {f"--{name['name']}" for argument in serve["arguments"] for name in argument.get("names", []) if name["kind"] == "long"}
+    given = [name for argument in serve["arguments"] for name in argument.get("names", [])]
+    names = {f"--{name['name']}" for name in given if name["kind"] == "long"}
     page = ROOT / "Sources/simplex-gateway/Documentation.docc/Configuration.md"
     named = set(re.findall(r"--[a-z][a-z0-9-]+", page.read_text()))
     missing, unknown = names - named - {"--help", "--version"}, named - names
-    assert names and not missing and not unknown, f"{page.name} lacks {sorted(missing)}, and names {sorted(unknown)}, which `serve` has not"
+    assert names and not missing and not unknown, (
+        f"{page.name} lacks {sorted(missing)}, and names {sorted(unknown)}, which `serve` has not")
 
 
 class Page:
@@ -75,7 +78,8 @@ class Page:
         self.server = None
         # stderr is a part of the output: no command of the page may complain.
         self.shell = subprocess.Popen(
-            ["bash"], cwd=ROOT, env=self.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            ["bash"], cwd=ROOT, env=self.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
 
     def replaced(self, text):
         for port, free in self.ports.items():
@@ -87,12 +91,14 @@ class Page:
         output = self.start(commands, wanted) if commands.startswith("sh deploy/run") else self.ask(commands)
         if not wanted.fullmatch(output):
             log = self.log.read_text() if self.log.exists() else ""
-            sys.exit(f"These commands:\n{commands}\nprinted:\n{output}\nand the page shows:\n{shown}\nThe gateway printed:\n{log}")
+            said = f"{output}\nand the page shows:\n{shown}\nThe gateway printed:\n{log}"
+            sys.exit(f"These commands:\n{commands}\nprinted:\n{said}")
 
     def start(self, command, wanted):
         """Starts the gateway, and returns its output when it is the wanted one, or late."""
         with open(self.log, "w") as log:
-            self.server = subprocess.Popen(command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
+            self.server = subprocess.Popen(
+                command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and self.server.poll() is None and not wanted.fullmatch(self.log.read_text()):
             time.sleep(0.05)

@@ -75,9 +75,9 @@ import Testing
             // Keys that it sees have no more rights than it has.
             // Of the calls that wait it gets those of its own profile.
             let filtered = ["apiGetCallInvitations"]
-            for route in RouteTable.all where route.isImplemented && route.access != .open && route.room != "Keys" && !filtered.contains(route.operationID) {
+            for route in RouteTable.all where route.isImplemented && route.access != .open && route.category != "Keys" && !filtered.contains(route.operationID) {
                 // A key's own subscriptions are those of its profile.
-                guard !["Events", "Webhooks", "WebPush"].contains(route.room) || route.operationID == "cliSocket" else {
+                guard !["Events", "Webhooks", "WebPush"].contains(route.category) || route.operationID == "cliSocket" else {
                     #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
                     continue
                 }

@@ -35,11 +35,11 @@ import Testing
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {
             let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter { $0.contains(" /") }
-            let later = RouteTable.all.filter { $0.room == tag["name"]?.stringValue && !$0.isImplemented }
+            let later = RouteTable.all.filter { $0.category == tag["name"]?.stringValue && !$0.isImplemented }
             #expect(Set(named) == Set(later.map { "\($0.method.rawValue) \($0.template)" }), "\(tag["name"]?.text ?? "")")
         }
         let rooms = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
-        #expect(rooms == Set(RouteTable.all.map(\.room)))
+        #expect(rooms == Set(RouteTable.all.map(\.category)))
     }
 
     @Test("every parameter of a path is described")

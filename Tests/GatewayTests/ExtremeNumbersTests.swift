@@ -97,7 +97,7 @@ import Testing
             "apiDeleteChat", "apiHideUser", "apiDeleteUser", "apiLeaveGroup", "apiRemoveMembers", "apiSuspendChat",
         ]
         if ends.contains(number.route.operationID) { return 3 }
-        return number.route.method == .delete ? 2 : number.route.room == "Settings" ? 1 : 0
+        return number.route.method == .delete ? 2 : number.route.category == "Settings" ? 1 : 0
     }
 
     /// Whether the gateway refused a value as out of range although the contract allows it.
@@ -129,7 +129,7 @@ import Testing
                         try await scene.activity()
                         #expect(try await scene.client.put("/v1/settings/network", scene.network).status == 200)
                     }
-                    guard number.route.room == "Lifecycle" else { continue }
+                    guard number.route.category == "Lifecycle" else { continue }
                     _ = try await scene.client.post("/v1/core/activate", [:])
                 }
             }

@@ -381,7 +381,7 @@ struct KeysTests {
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
             // Every other route, with its chat or without a chat. (The contact may have the same number.)
             let open: Set = ["whoami", "events", "createEventTicket", "eventSocket", "apiContactInfo"]
-            for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.room) {
+            for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.category) {
                 let target = route.path(chatType: "local", id: "\(folder)")
                 let answer = try await client.call(route.method.rawValue, target)
                 #expect(answer.status == 403, "\(route.operationID): \(answer.text)")

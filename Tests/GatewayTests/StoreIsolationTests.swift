@@ -30,7 +30,7 @@ struct StoreIsolationTests {
             let cores = [gateway.core as any GatewayCore] + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
             #expect(cores.count == 2)
             let before = cores.map { ($0.revision, $0.eventSource.latest) }
-            for route in RouteTable.all where route.isImplemented && route.room != "Operations" {
+            for route in RouteTable.all where route.isImplemented && route.category != "Operations" {
                 for id in ["1", "2", "3", foreignSession, other.id] {
                     // A route makes a user 2.
                     for user in ["1", "3"] {

@@ -42,7 +42,7 @@ extension Route {
     }
 
     /// Operations of the core that the tests of all routes can call one after the other.
-    static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.room) }
+    static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.category) }
 
     private static let apart: Set = ["Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush"]
 }
