@@ -12,7 +12,7 @@ import Testing
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
     private func with(password: String? = nil, _ body: (RedisServer) async throws -> Void) async throws {
-        // As the gateway does.
+        // The same way as in the gateway.
         signal(SIGPIPE, SIG_IGN)
         let server = try RedisServer(password: password)
         defer { server.remove() }
@@ -35,7 +35,7 @@ import Testing
             #expect(try await broker.position(journal) == at(3))
             #expect(try await broker.append(entries(1...2), of: journal, from: nil, to: 2) == BrokerConflict(position: at(3)))
             #expect(try await broker.append(entries(5...5), of: journal, from: at(4), to: 5) == BrokerConflict(position: at(3)))
-            // As when the first answer was lost.
+            // The same entries again, like after a lost answer.
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
             #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "3")

@@ -2,7 +2,7 @@ import ChatAPI
 
 /// The Swift types of the catalogue's records, unions and enums, by the catalogue's names.
 enum CatalogueTypes {
-    /// Those that have another name in Swift.
+    /// Types that have another name in Swift.
     private static let renamed = ["ChatDatabaseError": "DatabaseError", "TextFormat": "Format"]
 
     static let all: [String: any (Codable & Sendable).Type] = Dictionary(

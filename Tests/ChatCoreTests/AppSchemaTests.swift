@@ -62,7 +62,7 @@ import Testing
         ).map { try $0.string("name") }
     }
 
-    /// What SQLite says of a database: a line for each table, column, reference, index and trigger.
+    /// The facts that SQLite reports of a database: a line for each table, column, reference, index and trigger.
     private func facts(_ database: SQLCipher.Connection) throws -> Set<String> {
         var facts: Set<String> = []
         for table in try names("table", in: database) {

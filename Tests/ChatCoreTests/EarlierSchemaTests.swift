@@ -166,7 +166,7 @@ import Testing
                     // The start may emit some.
                     #expect(table == "events" ? after[table] ?? 0 >= count : after[table] == count, "\(last): \(table)")
                 }
-                // As soon as there were messages.
+                // From the first schema with messages on.
                 if before["chat_items"] ?? 0 > 0 {
                     let chat = try await core.run("/_get chat @1 count=100")
                     #expect(chat.itemTexts.filter { $0.hasPrefix("text ") } == texts, "\(last): \(chat)")

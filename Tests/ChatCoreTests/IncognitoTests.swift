@@ -152,7 +152,7 @@ import Testing
     func automatic() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
-        // As one that was made before there were short links.
+        // The form of an address from before short links.
         try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
         let set = try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#)
         #expect(set["type"] == "userContactLinkUpdated", "\(set)")

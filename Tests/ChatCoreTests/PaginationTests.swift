@@ -48,7 +48,7 @@ import TestSupport
         try await alice.run("/_send @1 text unread")
         try await waitForText("unread", bob)
         #expect(try await bob.run("/_get chat @1 initial=1").itemIds.dropFirst().first == read)
-        // As if nobody had looked for a long time.
+        // The state after a long time without readers.
         try await bob.controller.store.write { tx in
             for _ in 0..<ItemQueries.viewedAmongNewest {
                 try tx.db.execute(

@@ -56,7 +56,7 @@ import Testing
         try await core.controller.store.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
     }
 
-    /// Of the agent's database.
+    /// Rows of the agent's database.
     private func agentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
         let path = world.directory.appending(path: name).path + "/simplex_v1_agent.db"
         let database = try await Database.open(at: path, key: World.key(of: name), create: false, migrates: false)
@@ -168,7 +168,7 @@ import Testing
         _ = try await again(command, alice)
         try await alice.send("after it", to: 1)
         try await bob.waitForGroupText("after it")
-        // What Alice has of Carol, Bob has too, and Carol of herself.
+        // Bob has the same profile of Carol as Alice, and Carol has it too.
         let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
         let (seen, known) = (try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID })
         #expect(seen?["role"] == known?["role"] && seen?["blocked"] == known?["blocked"], "\(seen ?? .null) \(known ?? .null)")

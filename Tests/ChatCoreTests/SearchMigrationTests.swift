@@ -58,7 +58,7 @@ struct SearchMigrationTests {
             for (table, gram) in [("search_large_lists", "list >> 26"), ("search_small_lists", "list >> 26"), ("search_totals", "gram")] {
                 #expect(try db.first("SELECT 1 FROM \(table) WHERE \(gram) IN (\(pieces))") == nil, "\(table)")
             }
-            // Those of the spans that were there before are learned.
+            // The filters of spans from before are learned.
             #expect(try SearchOutline.sizes(db).runs.mayHave("qxqxqx") == (store.items < SearchSpan.large))
             let sizes = try db.query("SELECT gram, bytes FROM search_totals").map { (gram: try $0.int64(0), bytes: try $0.int64(1)) }
             #expect(try SearchOutline.sizes(db).sizes.stored == ListSizes(sizes).stored)

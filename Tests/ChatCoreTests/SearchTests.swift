@@ -99,7 +99,7 @@ struct SearchTests {
             for gram in -25...55 as ClosedRange<TrigramIndex.Gram> { #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0) }
             #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
         }
-        // What is too much to be kept is still much.
+        // A list that is too long to be kept is still long.
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 

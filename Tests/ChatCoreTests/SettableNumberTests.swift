@@ -31,7 +31,7 @@ import Testing
         ["tcpKeepAlive", "keepIdle"], ["tcpKeepAlive", "keepIntvl"], ["tcpKeepAlive", "keepCnt"],
     ]
 
-    /// Runs a command with each value of a number. What is out of the range is refused with the range in words.
+    /// Runs a command with each value of a number. A number out of the range is refused with the range in words.
     private func check(_ core: Core, _ number: SettableNumber, _ command: (Int64) throws -> String) async throws {
         for (value, isTaken) in values(number) {
             let text = try command(value)

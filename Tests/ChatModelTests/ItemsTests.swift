@@ -88,7 +88,7 @@ struct ItemsTests {
         #expect(session.im.newestLoaded && session.im.chatState.splits == [])
         for id in 1001...1100 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
-        // Who has jumped far away keeps what is there, whatever comes meanwhile.
+        // A reader that has jumped far away keeps its items when new ones arrive.
         session.load(.primary, page(190...210), page: .around(200), count: 10, navigation: NavigationInfo(afterUnread: 0, afterTotal: 890))
         for id in 1101...1200 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
         #expect(session.im.reversedChatItems.count == 80 && (190...210).allSatisfy { id in session.im.reversedChatItems.contains { $0.id == id } })
@@ -254,7 +254,7 @@ struct ItemsTests {
             case 7: items.trim(to: .random(in: 0...30, using: &random))
             case 8 where id < 0: items.removeAll()
             default:
-                // What a reader gets without the items is changed on, too.
+                // A state without items is changed further, too.
                 var hidden = items
                 hidden.hideItems()
                 hidden.remove([id] + items.reversedChatItems.map(\.id))

@@ -38,7 +38,7 @@ struct ScopeTests {
         #expect(session.im.reversedChatItems.allSatisfy { $0.isRcvNew })
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: ChatRef(chatType: .group, chatId: 1)))))
         #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
-        // Of another member nothing is loaded here.
+        // No items of another member are loaded here.
         session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
         let other = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: 9))
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: other))))

@@ -73,7 +73,7 @@ import Testing
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
             // Keys that it sees have no more rights than it has.
-            // Of the calls that wait it gets those of its own profile.
+            // It gets only the waiting calls of its own profile.
             let filtered = ["apiGetCallInvitations"]
             for route in RouteTable.all where route.isImplemented && route.access != .open && route.category != "Keys" && !filtered.contains(route.operationID) {
                 // A key's own subscriptions are those of its profile.

@@ -82,7 +82,7 @@ import Testing
                 var bytes = round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
                 for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
-                // As an attacker would make such a list.
+                // The list that an attacker would make.
                 let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
                 do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}

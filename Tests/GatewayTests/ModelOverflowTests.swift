@@ -43,7 +43,7 @@ struct ModelOverflowTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let model = state(gateway, alice, inbox: 3)
-            // As if another task took them over, without an end.
+            // The effect of another task that takes them over without end.
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
             for index in 0..<3 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }

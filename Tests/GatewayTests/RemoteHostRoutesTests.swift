@@ -56,7 +56,7 @@ import Testing
         let alice, bob: Int64
         /// The id that bob has as alice's contact.
         let contact: Int64
-        /// Where alice's messages to bob are posted.
+        /// The path for messages of alice to bob.
         var messages: String { "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages" }
     }
 

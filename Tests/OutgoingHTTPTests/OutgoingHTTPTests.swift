@@ -115,7 +115,7 @@ import Transport
         #expect(await receiver.next().header("host") == "name.example:\(receiver.port)")
         #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
-        // Of several addresses only those that are allowed are tried.
+        // Only the allowed ones of several addresses are tried.
         let mixed = try client { _, loop in loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) }) }
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }

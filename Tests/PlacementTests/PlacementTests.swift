@@ -44,7 +44,7 @@ struct PlacementTests {
             await one.release("store", first, isWanted: false)
             let second = try await two.acquire("store", above: 0)
             #expect(second.token > first.token)
-            // What is given up late gives up nothing.
+            // A late release releases nothing.
             await one.release("store", first, isWanted: false)
             #expect(await holder(one, "store") == "two")
             await two.stop()

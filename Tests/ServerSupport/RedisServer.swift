@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. What it has answered is on the disk.
+/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. Answered writes are on the disk.
 public final class RedisServer: Sendable {
     public struct Failed: Error, CustomStringConvertible {
         public let description: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one key. What it keeps goes with it.
+/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one key. Its objects are deleted with it.
 public final class S3Server: @unchecked Sendable {
     // Safe to share: its pipes are used under `turn`.
     public struct Failed: Error, CustomStringConvertible {

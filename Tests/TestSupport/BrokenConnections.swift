@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many connections a test breaks to see what is left of them. `SXGW_BROKEN_CONNECTIONS` says another number, as 10000: ten thousand
+/// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` says another number, as 10000: ten thousand
 /// take minutes.
 public let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 

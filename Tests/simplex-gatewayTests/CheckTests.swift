@@ -401,7 +401,7 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.running().url.split(separator: ":").last.map(String.init))
-            // As systemctl of a machine with systemd.
+            // The systemctl of a machine with systemd.
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
             func check(_ answer: String) async throws -> Program.Ending {

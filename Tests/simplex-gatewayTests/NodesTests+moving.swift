@@ -165,7 +165,7 @@ extension NodesTests {
             }
             #expect(refused?.description.contains("two has no room") == true)
             #expect(try await users(one, key) == ["alice"])
-            // As if it had been taken meanwhile.
+            // The state as if another node had taken it.
             try await eventually("the store is given to the node") {
                 try world.postgres.sql("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
                 return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200

@@ -157,7 +157,7 @@ import ZIP
             for round in 0..<6 {
                 _ = try await node.object("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/export", ["archivePath": .string("\(target)/\(round).zip")])
-                // As soon as there is a file beside the archive's place.
+                // At the moment when a file is beside the archive's place.
                 try await eventually("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }

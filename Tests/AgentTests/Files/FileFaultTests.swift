@@ -192,7 +192,7 @@ import XFTPTestSupport
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }
         await alice.agent.close()
-        // As if the last run had ended before all of it was encrypted.
+        // The state of a run that ended before the whole file was encrypted.
         let database = try await alice.database()
         try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
         await database.close()
@@ -210,7 +210,7 @@ import XFTPTestSupport
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
-        // Of a chunk whose making is not answered yet the sender knows nothing.
+        // The sender knows nothing of a chunk before its creation is answered.
         try await eventually("all chunks made") {
             try await alice.agent.database.read { db in try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count }
         }

@@ -87,7 +87,7 @@ import Testing
             let data = QueueLinkData(encFixedData: sealedFixed, encUserData: sealedUser)
             let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
             #expect(opened == fixed && openedUser == user)
-            // Of another link, by another key, or changed, it is refused.
+            // Data of another link, with the signature of another key, or changed data are refused.
             #expect(throws: LinkDataError.hash) { try SealedLinkData.open(data, linkKey: [UInt8](repeating: 0, count: 32), key: key) }
             #expect(throws: LinkDataError.decryption) { try SealedLinkData.open(data, linkKey: linkKey, key: SymmetricKey()) }
             let foreign = try SealedLinkData.seal(

@@ -147,7 +147,7 @@ struct Conversation {
             #expect(step.value["stateUnchanged"]?.boolValue == true, "\(comment)")
             #expect(party.ratchet == before.ratchet, "\(comment)")
         }
-        // What is stored is what goes on.
+        // The stored ratchet continues the conversation.
         party.ratchet = try Ratchet(stored: party.ratchet.stored)
         parties[by] = party
     }

@@ -20,7 +20,7 @@ import Testing
             #expect(try MessageHeader(decoding: encoded, version: version) == header)
             #expect(try MessageHeader(decoding: encoded + [1, 2, 3], version: version) == header)
             #expect(throws: SMPEncodingError.self) { try MessageHeader(decoding: encoded.dropLast(), version: version) }
-            // As the original counts: version and one length byte, padded header, tag and IV.
+            // The count of the original: version and one length byte, padded header, tag and IV.
             for (name, pq) in [("fullHeaderLength", false), ("fullHeaderLengthPQ", true)] {
                 #expect(try MessageHeader.paddedSize(version: version, pqSupported: pq) + 35 == vector.int(name))
             }

@@ -100,7 +100,7 @@ extension RatchetRandom {
         return random
     }
 
-    /// What the original drew in a step, and nothing else.
+    /// Exactly the random bytes that the original drew in a step.
     static func generated(_ drawn: Vector) throws -> RatchetRandom {
         var random = try fixed(drawn.object("dh").bytes("private"))
         if drawn.has("kemKeyPair") {
@@ -118,7 +118,7 @@ extension RatchetRandom {
 }
 
 extension RatchetError {
-    /// As the original shows it.
+    /// The form in which the original prints it.
     var originalName: String {
         switch self {
         case .header: "CERatchetHeader"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// What a peer that lets messages be skipped can make this side keep and read.
+/// Bounds of the keys that a peer can make this side store and read by skipping messages.
 @Suite struct StoredSkippedKeysTests {
     private let connection = ConnectionID(bytes: Array(repeating: 1, count: 16))
 

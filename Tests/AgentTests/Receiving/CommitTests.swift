@@ -17,7 +17,7 @@ import Testing
         let alice = try await TestAgent(relay.address, configure: Self.patient)
         let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.patient)
         let (aliceID, bobID) = try await connect(alice, bob)
-        // What the connection leaves to be forgotten.
+        // Rows that the connection leaves for deletion.
         for agent in [alice.agent, bob.agent] { try await agent.database.write { _ in } }
         return (alice, bob, aliceID, bobID)
     }
@@ -49,7 +49,7 @@ import Testing
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.texts(1)
-        // The receipt waits in a transaction. What is read is committed.
+        // The receipt waits in a transaction. Only committed rows are read.
         #expect(try await stored("rcv_messages", bob.agent) == 1)
         #expect(try await bob.agent.database.read { try $0.query("SELECT 1 FROM snd_messages WHERE kind = 'receipts'").count } == 0)
         try await bob.send(["answer"], on: bobID)

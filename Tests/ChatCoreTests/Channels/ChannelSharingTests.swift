@@ -61,7 +61,7 @@ struct ChannelSharingTests {
         for refused in ["/_share chat content @\(contact) #1", "/_share chat content #9 @\(contact)"] {
             #expect(try await bob.run(refused)["type"] != "chatMsgContent")
         }
-        // As an owner, with the existing link.
+        // The owner shares the existing link.
         let link = try channel.link.uri
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE group_members SET member_role = 'owner' WHERE member_category = 'user'", [])

@@ -18,7 +18,7 @@ struct RelayDeliveryTests {
             let passed = try await stage.passed(to: subscriber)
             #expect(passed.count == 1 && passed[0].texts == ["one", "two"])
             #expect(passed.first?.forwards.map(\.author) == [nil, stage.owner.id])
-            // As the original encodes what it has parsed.
+            // The form in which the original encodes a parsed message.
             #expect(passed.first?.forwards.first?.message.objectValue?.map(\.0) == ["event", "msgId", "params", "v"])
         }
         #expect(try await stage.passed(to: stage.owner).isEmpty)

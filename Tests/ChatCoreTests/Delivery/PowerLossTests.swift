@@ -10,7 +10,7 @@ import TestSupport
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Power failures at any commit of a core that sends and receives. What was not synced by then is lost, in each of the two databases.
+/// Power failures at any commit of a core that sends and receives. Bytes that were not synced by then are lost, in each of the two databases.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
     @Test("After a power failure answered and published data are kept, and messages arrive once", arguments: 0..<8)
     func anyCommit(part: Int) async throws {

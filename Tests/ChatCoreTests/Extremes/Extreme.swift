@@ -2,12 +2,12 @@
 
 /// Values that no column is made for, as SQL.
 enum Extreme {
-    /// Of the type that most columns have. In a column of texts they become digits.
+    /// Extremes of the type that most columns have. In a column of texts they become digits.
     static let numbers = ["9223372036854775807", "-9223372036854775808", "-1", "1e300"]
     /// Nothing, another type, a mebibyte, bytes that are no UTF-8, and no bytes.
     static let others = ["NULL", "'x'", "hex(zeroblob(524288))", "CAST(x'FFFE80C0' AS TEXT)", "x''"]
 
-    /// How many rows of a table get values. The first ones are those that the commands read.
+    /// Number of rows of a table that get values. The first ones are those that the commands read.
     static let rows = 4
 }
 
@@ -18,7 +18,7 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
     let half: Half
     let table: String
     let column: String
-    /// What tells the rows of the table apart.
+    /// Columns that distinguish the rows of the table.
     let key: [String]
     let values: [String]
     /// Which of the values the first row gets. A table with few rows takes several turns.
@@ -38,7 +38,7 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What there is in a database.
+    /// Tables and columns of a database.
     static func all(of half: Half, _ database: SQLCipher.Connection) throws -> [ExtremeColumn] {
         var found: [ExtremeColumn] = []
         for table in try tables(of: database) + ["sqlite_sequence"] {

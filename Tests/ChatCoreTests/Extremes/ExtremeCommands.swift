@@ -2,7 +2,7 @@ import ChatAPI
 
 @testable import ChatCore
 
-/// What a store is asked for.
+/// Commands that are sent to a store.
 enum ExtremeCommands {
     /// Each command that only reads, and waits for nobody.
     static func reading(_ items: [String: Int64]) -> [String] {
@@ -23,7 +23,7 @@ enum ExtremeCommands {
             "/_get link #1", "/_get relays #1", "/_get tags 1", "/_call get", "/_ntf get", "/_get app settings",
             "/_ttl 1", "/network", "/_operators", "/_servers 1", "/_conditions", "/version", "/get subs total 1",
             "/_show_address 1",
-            // Those that need the scope `admin`.
+            // Commands that need the scope `admin`.
             "/get servers summary 1", "/_network_statuses", "/_connections diff show_ids=on", "/get subs",
             "/get subs details", "/get workers", "/get workers details", "/get queues", "/debug locks",
             "/list remote hosts", "/list remote ctrls",
@@ -40,7 +40,7 @@ enum ExtremeCommands {
         #"/_group 1 incognito=off {"displayName":"others","fullName":""}"#, "/_unread chat @1 on", "/_ttl 1 3600",
     ]
 
-    /// What the workers and the gateway do by themselves.
+    /// Work that the workers and the gateway do by themselves.
     static func work(_ controller: ChatController) async {
         try? await controller.journal.trim(now: .now)
         try? await controller.journal.pack()

@@ -16,7 +16,7 @@ struct ExtremeStore: Sendable {
     let columns: [ExtremeColumn]
     /// Tables without rows.
     let empty: [String]
-    /// Of messages in the first chat with a contact, the first group and the notes.
+    /// Items of messages in the first chat with a contact, the first group and the notes.
     let items: [String: Int64]
 
     static let shared = Task { try await ExtremeStore() }

@@ -49,7 +49,7 @@ struct SyntheticRows {
         "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",
     ]
 
-    /// Where a valid value is.
+    /// Sources of valid values.
     private static let copied: [ExtremeColumn.Half: [String: (table: String, column: String)]] = [
         .chat: [
             "group_member_id": ("group_members", "group_member_id"), "chat_item_id": ("chat_items", "chat_item_id"),

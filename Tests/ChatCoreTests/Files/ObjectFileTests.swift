@@ -35,7 +35,7 @@ extension Core {
     }
 }
 
-/// Files that are in object storage. What the storage itself may do is in `ObjectStorageTests`.
+/// Files that are in object storage. `ObjectStorageTests` tests the storage itself.
 @Suite("Files in object storage", .overSockets) struct ObjectFileTests {
     private let objects = MemoryObjects()
 

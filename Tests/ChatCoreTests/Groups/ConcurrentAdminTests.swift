@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Neither hears of the other before both have done their part: there is no relay meanwhile. What the first has said reaches all before the other one says anything.
+    /// Neither hears of the other before both have done their part: there is no relay meanwhile. The message of the first one reaches all before the other one sends anything.
     /// - Returns: the relay that takes the place of the world's.
     private func atOnce(
         in world: World, _ first: () async throws -> Void, _ other: Core, _ second: () async throws -> Void, until isHeard: () async throws -> Bool

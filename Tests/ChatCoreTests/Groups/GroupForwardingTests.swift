@@ -40,7 +40,7 @@ import Testing
         #expect(item["meta"]?["forwardedByMember"] != nil)
         try await say("of the other one", trio.bob, to: "alice")
         try await trio.alice.waitForGroupText("of the other one")
-        // What comes after it over the same connection.
+        // Messages after it over the same connection.
         try await trio.alice.send("of alice", to: 1)
         try await trio.carol.waitForGroupText("of alice")
         #expect(try await trio.carol.run("/_get chat #1 count=100").itemTexts.contains("of the other one") == !isKnown)

@@ -26,7 +26,7 @@ import TestSupport
         try await alice.controller.store.write { tx in
             var group = try #require(try GroupRecord.find(1, user: 1, in: tx.db))
             for (index, time) in times.enumerated() {
-                // As if from others: the group has nobody else.
+                // Items as from others, because the group has nobody else.
                 var item = NewItem(
                     isSent: false, content: .rcvMsgContent(msgContent: .text(text: index % 3 == 0 ? "needle \(index)" : "item \(index)")),
                     text: index % 3 == 0 ? "needle \(index)" : "item \(index)", status: index % 4 == 0 ? .rcvNew : .rcvRead)

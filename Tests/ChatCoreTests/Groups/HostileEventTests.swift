@@ -108,7 +108,7 @@ import Testing
                 ("x.grp.mem.role", #"{"memberId":"\#(inFirst)","role":"observer"}"#), ("x.msg.del", #"{"msgId":"\#(first)","memberId":"\#(inFirst)"}"#),
                 ("x.msg.update", #"{"msgId":"\#(first)","content":{"type":"text","text":"changed"}}"#),
             ], over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)")
-        // As a contact he is no member.
+        // A contact is no member.
         try await trio.bob.say(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
         for group in [1, 2] { try await trio.bob.send("end of \(group)", to: Int64(group)) }
         for group in [1, 2] { try await trio.carol.waitForGroupText("end of \(group)") }
@@ -225,7 +225,7 @@ import Testing
             }
         }
         let first = try await announce(1_000, "a")
-        // As many as if they had all come: each of the next is no dearer.
+        // The number of rows as if all of them had come: each of the next is no dearer.
         try await trio.carol.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
             let copied = columns.map { ["group_member_id": "group_member_id + n * 2000", "member_id": "randomblob(12)", "index_in_group": "index_in_group + n * 2000"][$0] ?? $0 }

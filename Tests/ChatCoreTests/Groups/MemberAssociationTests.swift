@@ -88,7 +88,7 @@ import Testing
         try await trio.bob.run("/contact_merge on")
         switch attack {
         case "incognito":
-            // As if Bob had joined the group with another profile.
+            // The state as if Bob had joined the group with another profile.
             try await trio.bob.controller.store.write { tx in
                 try tx.db.execute("UPDATE group_members SET incognito_profile_id = contact_profile_id WHERE member_category = 'user'")
             }
@@ -114,7 +114,7 @@ import Testing
         #expect(try await trio.bob.events().contains { $0.event["type"] == "contactAndMemberAssociated" } == false)
         let carol = try await members(trio.bob).first { $0["localDisplayName"] == "carol" }
         #expect(try #require(carol)["memberContactId"] == nil)
-        // Of what was tried, nothing was answered.
+        // None of the probes was answered.
         try await trio.bob.send("of bob", to: 1)
         try await trio.carol.waitForGroupText("of bob")
         let answers = try await trio.carol.controller.store.read { db in

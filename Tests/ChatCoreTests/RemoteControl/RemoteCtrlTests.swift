@@ -314,7 +314,7 @@ import TestSupport
             #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
             return reason
         }
-        // As soon as the host comes.
+        // At the moment when the host connects.
         let deaf = try await ServerBootstrap(group: World.group)
             .childChannelInitializer { $0.close() }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -407,7 +407,7 @@ import TestSupport
         try await alice.run("/stop remote ctrl")
         await session.connection.closed()
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
-        // As an announcement would do that has come through the network.
+        // The effect of an announcement from the network.
         let offer = try await desktop.offer()
         let number = try #require(await alice.controller.remoteControl.session?.number)
         await alice.controller.remoteControl.discovered(try Invitation(verifying: offer.link), number)

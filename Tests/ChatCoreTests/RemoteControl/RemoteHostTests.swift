@@ -253,7 +253,7 @@ import Testing
                     return
                 }
             }
-            // What cannot be opened was sealed by somebody else.
+            // A box that cannot be opened was sealed by somebody else.
             #expect(try await failure { _ = try await client.run("box") } == "pREEarlierId")
         }
     }

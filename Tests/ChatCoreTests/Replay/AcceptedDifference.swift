@@ -2,7 +2,7 @@
 struct AcceptedDifference: Sendable {
     /// The recordings in which it occurs; empty for one that occurs in most.
     let recordings: Set<String>
-    /// As the replay words it; `*` stands for anything.
+    /// The difference in the words of the replay; `*` stands for anything.
     let difference: String
     /// Why it is meant to be.
     let reason: String

@@ -82,7 +82,7 @@ actor Replays {
     }
 }
 
-/// What is found in a recording that is not meant to be.
+/// Differences that a recording must not have.
 ///
 /// The cores of a conversation run at once, and times of relays have whole seconds: what comes first of two things in the same moment differs from run to
 /// run. A recording in which something is found is therefore run again, and what is not found each time was a matter of speed.

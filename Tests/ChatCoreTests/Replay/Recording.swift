@@ -6,7 +6,7 @@ struct Recording {
     enum Step {
         case command(client: String, text: String, answer: JSONValue)
         case event(client: String, JSONValue)
-        /// What the recorder did besides asking: a process was stopped, a server started.
+        /// Actions of the recorder other than commands: a process was stopped, a server started.
         case remark(String)
     }
 

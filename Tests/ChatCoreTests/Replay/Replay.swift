@@ -58,7 +58,7 @@ final class Replay {
         files = server
         if let address = recording.fileServer {
             learned.learn(address, is: server.server.str)
-            // Of another scheme it is asked for, too.
+            // The address is also asked for with another scheme.
             learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
         }
         for client in recording.clients where !recording.isCopy(client) {

@@ -84,9 +84,9 @@ struct ShapeComparison {
             compare((try? JSONValue(parsing: recorded)) ?? .null, (try? JSONValue(parsing: ours)) ?? .null, at: place)
         // How much has been sent, and what a relay has not been told to forget, is so at one moment.
         case (.object, .object) where key == "info" && place.hasPrefix("queueInfo"): break
-        // Of the machine.
+        // Addresses of the machine differ.
         case (.array, .array) where key == "localAddrs": break
-        // How long a call was is of the run.
+        // The length of a call differs in each run.
         case (.object(let recorded), .object(let ours)) where key == "content" && (recorded["type"] == "sndCall" || recorded["type"] == "rcvCall"):
             for member in ["type", "status"] { compareValue(recorded[member] ?? .null, ours[member] ?? .null, at: "\(place).\(member)") }
         case (.string(let recorded), .string(let ours)) where key == "itemText" && recorded.contains("call: ") && recorded.contains(/call: .*\([0-9:]+\)/):

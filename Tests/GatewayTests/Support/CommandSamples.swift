@@ -1,6 +1,6 @@
 /// Texts of all commands.
 enum CommandSamples {
-    /// Commands with ids. Those that stop the core or change its databases come last.
+    /// Commands with ids. Commands that stop the core or change its databases come last.
     static let api: [String] = {
         let texts = Array(CategoryCommands.texts.values) + Array(CategoriesTests.withoutRoute.values.filter { $0 != "/connect" }) + others
         let last = texts.filter { text in ["/_stop", "/_app", "/_db", "/db", "/_delete user"].contains { text.hasPrefix($0) } }
