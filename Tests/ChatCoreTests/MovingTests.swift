@@ -128,6 +128,7 @@ import ZIP
         for entry in zip.entries where entry.name.hasSuffix(".db") {
             try zip.unpack(entry, to: home.path + "/page")
             #expect(try Data(contentsOf: URL(filePath: home.path + "/page")).range(of: Data("CREATE TABLE".utf8)) == nil)
+            if entry.name.contains("agent") { try Self.checkCounters(home.path + "/page", passphrase: "other words") }
             try FileManager.default.removeItem(atPath: home.path + "/page")
         }
         await core.controller.close()
@@ -141,6 +142,16 @@ import ZIP
         #expect(try await Self.contents(again) == before)
         #expect(try await again.run("/_connections diff")["connIds"] == ["missingIds": [], "extraIds": []])
         await again.controller.close()
+    }
+
+    /// Checks the row that the app needs for its counters.
+    private static func checkCounters(_ path: String, passphrase: String) throws {
+        let rewritten = path + ".rewritten"
+        defer { try? FileManager.default.removeItem(atPath: rewritten) }
+        let key = try #require(try AppDatabaseFile.rewrite(path, passphrase, to: rewritten))
+        let database = try SQLCipher.Connection(
+            path: rewritten, key: FileKey(material: key), access: .copying, synchronous: .normal, cacheKiB: 64)
+        #expect(try database.query("SELECT servers_stats_id FROM servers_stats").map { try $0.int64(0) } == [1])
     }
 
     /// The contents of the chats, without the presence of connections.

@@ -43,6 +43,8 @@ private struct AppAgentExport {
 
     mutating func run() throws {
         for name in AppAgentMigrations.names { try app.put("migrations", [("name", name), ("ts", Self.epoch)]) }
+        // The app reports an error on its counters when this row is missing.
+        try app.put("servers_stats", [("servers_stats_id", 1)])
         for row in try db.query("SELECT * FROM users") { try app.put("users", [("user_id", row["user_id"]), ("deleted", row["deleted"])]) }
         for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") { try give(AgentConnection(row)) }
         counts.leave("queues that were being deleted", try count("deleted_queues"))
