@@ -32,19 +32,23 @@ import ZIP
 
         /// Changes one of the app's databases.
         func change(_ name: String, _ sql: String) throws {
+            let database = try Home.withoutStrict("\(path)/app/\(name).db", FileKey(material: KeyMaterial(.none)))
+            try database.execute("PRAGMA foreign_keys = OFF")
+            try database.executeScript(sql)
+        }
+
+        /// Opens an app's database after it has removed the triggers and the words of the schema that this version of
+        /// SQLite does not know.
+        static func withoutStrict(_ path: String, _ key: FileKey) throws -> SQLCipher.Connection {
             let database = try SQLCipher.Connection(
-                path: "\(path)/app/\(name).db", key: FileKey(material: KeyMaterial(.none)), access: .rewriting, synchronous: .normal, cacheKiB: 64)
+                path: path, key: key, access: .rewriting, synchronous: .normal, cacheKiB: 64)
             try database.execute("PRAGMA foreign_keys = OFF")
             try database.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
-            // Tables can be written to when this version of SQLite knows all words of the schema.
             for row in try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
                 guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
                 try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
-            let again = try SQLCipher.Connection(
-                path: "\(path)/app/\(name).db", key: FileKey(material: KeyMaterial(.none)), access: .copying, synchronous: .normal, cacheKiB: 64)
-            try again.execute("PRAGMA foreign_keys = OFF")
-            try again.executeScript(sql)
+            return try SQLCipher.Connection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)
         }
 
         func archive(_ name: String) throws -> String {
@@ -149,8 +153,7 @@ import ZIP
         let rewritten = path + ".rewritten"
         defer { try? FileManager.default.removeItem(atPath: rewritten) }
         let key = try #require(try AppDatabaseFile.rewrite(path, passphrase, to: rewritten))
-        let database = try SQLCipher.Connection(
-            path: rewritten, key: FileKey(material: key), access: .copying, synchronous: .normal, cacheKiB: 64)
+        let database = try Home.withoutStrict(rewritten, FileKey(material: key, isVersion3: true))
         #expect(try database.query("SELECT servers_stats_id FROM servers_stats").map { try $0.int64(0) } == [1])
     }
 
