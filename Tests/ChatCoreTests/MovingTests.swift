@@ -167,6 +167,18 @@ import ZIP
         return contents
     }
 
+    @Test("Triggers, views and unknown tables of an app's archive are named in the answer")
+    func named() async throws {
+        let home = try await Home()
+        try home.change("chat", "CREATE TABLE other (a)")
+        try home.change("agent", "CREATE VIEW seen AS SELECT 1; CREATE TRIGGER first AFTER INSERT ON users BEGIN SELECT 1; END")
+        let core = try await home.open()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
+        #expect(Set(told) == ["left behind: table other", "left behind: view seen", "left behind: trigger first"], "\(answer)")
+        await core.controller.close()
+    }
+
     @Test("Parts that are not imported are counted in the answer")
     func left() async throws {
         let home = try await Home()

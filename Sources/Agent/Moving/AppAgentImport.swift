@@ -61,14 +61,15 @@ extension Agent {
     /// - Parameters:
     ///   - names: names of the migrations of the database.
     ///   - path: path of the new database. It must not exist yet.
+    /// - Returns: the new database, and the names of triggers, views and unknown tables, which are left behind.
     public static func tables(
         ofApp database: ForeignDatabase, migrations names: Set<String>, to path: String, key: DatabaseKey, onStart: (@escaping @Sendable () -> Void) -> Void
-    ) throws -> AppDatabase {
+    ) throws -> (database: AppDatabase, others: [String]) {
         try AppArchiveError.check(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
         let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
-        _ = try database.fill(filling, .app(), onStart: onStart)
+        let others = try database.fill(filling, .app(), onStart: onStart)
         try filling.finish()
-        return try AppDatabase(path, key: key)
+        return (try AppDatabase(path, key: key), others)
     }
 
     /// Fills a new database of the agent with the data of an agent of the apps.

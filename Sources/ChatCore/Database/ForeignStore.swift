@@ -96,10 +96,17 @@ struct ForeignStore: Sendable {
         guard try await StorePair.belongsTogether(chat: replacement.chat, agent: replacement.agent, key: key) else {
             throw ForeignStoreError.otherStores
         }
-        return (others + more).prefix(Self.mostNamed).map { "left behind: \($0)" }
+        return Self.sentences(about: others + more)
+    }
+
+    private static func sentences(about others: [String]) -> [String] {
+        others.prefix(mostNamed).map { "left behind: \($0)" }
     }
 
     // MARK: Databases of the apps
+
+    /// A table that apps before version 7.0 have, and that holds no part of a profile.
+    private static let formerTable = "table snd_file_chunks"
 
     /// The path of an app's tables, as this program has created them.
     private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
@@ -108,16 +115,16 @@ struct ForeignStore: Sendable {
         try AppArchiveError.check(chat.migrations, known: AppChatMigrations.names, oldest: AppChatMigrations.oldest)
         let between = DatabaseKey.sealed(KeyMaterial.random())
         let (chatTables, agentTables) = (tables("chat"), tables("agent"))
-        let appChat = try await reading.run(ArchiveNames.chat) {
+        let (appChat, others) = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
                 at: chatTables, key: between, tables: AppChatSchema.tables, rest: AppChatSchema.rest)
-            _ = try chat.database.fill(filling, .app(copying: ChatRules.copied), onStart: reading.begin)
+            let others = try chat.database.fill(filling, .app(copying: ChatRules.copied), onStart: reading.begin)
             try filling.finish()
-            return try AppDatabase(chatTables, key: between)
+            return (try AppDatabase(chatTables, key: between), others)
         }
         reading.begin(appChat.end)
         var counts = try await AppChatImport.run(appChat, migrations: chat.migrations, to: replacement.chat, key: key)
-        let appAgent = try await reading.run(ArchiveNames.agent) {
+        let (appAgent, more) = try await reading.run(ArchiveNames.agent) {
             try Agent.tables(
                 ofApp: agent.database, migrations: agent.migrations, to: agentTables, key: between,
                 onStart: reading.begin)
@@ -131,7 +138,7 @@ struct ForeignStore: Sendable {
             try await Agent.takeOver(
                 appAgent, to: replacement.agent, key: key,
                 connections: (wanted, { try AppChatImport.has($0, in: made) })))
-        return counts.sentences
+        return counts.sentences + Self.sentences(about: (others + more).filter { $0 != Self.formerTable })
     }
 }
 
