@@ -37,7 +37,7 @@ struct CatalogueSamples: Sendable {
     let enums: [String: [String]]
     let responses: [Case]
     let events: [Case]
-    /// How large the smallest value of a type is; what is not listed cannot be without end.
+    /// Sizes of the smallest values of types. A type that is missing here has no finite value.
     private var costs: [String: Int] = [:]
 
     /// Nested deeper, what may be absent is, and lists are empty.

@@ -9,8 +9,8 @@ import Testing
 @testable import ChatCore
 
 /// Stores of every earlier schema. They are not files that earlier programs have written: for each change of a schema, a database is made by the changes before it,
-/// and gets the rows of a store of today, as far as its tables and columns had them. (Where a change has given something another form, the rows get the one of
-/// before: see `earlier`.) Then this program opens it.
+/// and gets the rows of a store of today, as far as its tables and columns had them.
+/// (`earlier` restores the former form of a value that a later change gave another form.) Then this program opens it.
 @Suite(.overSockets) struct EarlierSchemaTests {
     /// The rows of a database, by table.
     private struct Contents: Sendable {

@@ -22,7 +22,8 @@ struct UnhandledMessagesTests {
         try await alice.run("/_delete item @1 \(items[0]) broadcast")
         try await bob.wait(for: "chatItemsDeleted")
         for core in [alice, bob] {
-            // What the other side has deleted is only marked: it is the user who lets it go.
+            // A message that the other side deleted is only marked as deleted. The user's own deletion removes the
+            // text.
             let items = try await core.run("/_get chat @1 count=3").itemIds
             for item in items.dropLast() { try await core.run("/_delete item @1 \(item) internal") }
             #expect(try await tables(with: "quokka", core) == [])

@@ -3,8 +3,8 @@ import ChatModel
 import JSON
 import Testing
 
-/// The models of one recorded client: those of each of its profiles, and of each chat that it has read. Whenever the client reads something anew,
-/// the models must have said it before.
+/// The models of one recorded client: those of each of its profiles, and of each chat that it has read.
+/// Whenever the client reads data again, the models must already have the same data.
 struct RecordingFollower {
     private var profiles: [Int64: Profile] = [:]
     private var commands: [String: String] = [:]
@@ -105,7 +105,8 @@ struct RecordingFollower {
 
     private mutating func compare(_ profile: Profile, _ listed: [Chat], _ place: String) {
         note("chats")
-        // What the original tells of a chat beside a new item can be of before it: of such a chat the place is not known.
+        // The chat that the original reports beside a new item can have the state before the item. The place of such a
+        // chat in the list is not known.
         let moments = Dictionary(listed.map { ($0.id, $0.chatInfo.chatTs) }) { first, _ in first }
         let placed = Set(profile.model.chats.filter { moments[$0.id] == $0.chatInfo.chatTs }.map(\.id))
         #expect(Set(profile.model.chats.map(\.id)) == Set(listed.map(\.id)), "chats at \(place)")

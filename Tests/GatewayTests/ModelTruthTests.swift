@@ -149,8 +149,8 @@ struct ModelTruthTests {
         return JSONValue.object(members).sorted
     }
 
-    /// Removes the time of the last change from an item: reading is published without its time. Of the author only the
-    /// number stays, since the list of members has the current state.
+    /// Removes the time of the last change from an item: reading is published without its time. Reduces the
+    /// author to the number, since the list of members has the current state.
     private func item(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil

@@ -40,8 +40,8 @@ import Testing
 
     /// Makes an invitation on a relay that is not as it must be, then takes one that leads to it: both have the same answer, and leave nothing.
     ///
-    /// The core is impatient only with a relay that is silent (504), and where a user waits. What another one does may take its time, on a machine that is
-    /// short of its processor.
+    /// Timeouts are short only for a silent relay (504), and only where a user waits. Relays with other failures keep
+    /// the usual timeouts, since a busy machine can be slow.
     private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
         var bad: ProtocolServer?
         let impatience = status == 504 ? NetworkTimeout(backgroundTimeout: 600_000_000, interactiveTimeout: 400_000) : nil

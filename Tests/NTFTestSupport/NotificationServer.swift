@@ -19,7 +19,8 @@ public final class NotificationServer: Sendable {
         case otherSession, forgedKey
         /// Offers only versions that nobody has.
         case futureVersion
-        /// What it does when this command comes: nothing, the end of the connection, noise, an answer to something else, or an error.
+        /// Responds to this command with nothing, the end of the connection, noise, an answer to another command, or an
+        /// error.
         case ignores(String), closes(String), garbage(String), confuses(String), refuses(String, SMPErrorType)
         /// Carries the command out, and closes the connection before the answer.
         case losesAnswer(String)

@@ -1,4 +1,4 @@
-/// What somebody who means no good does to one of the databases of a store, before its archive or copy comes back.
+/// Change that an attacker makes to one of the databases of a store before its archive or copy is restored.
 public struct HostileEdit: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
         /// The rows are taken, and nothing of the edit does harm.

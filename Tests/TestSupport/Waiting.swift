@@ -6,8 +6,8 @@ public struct NotInTime: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Returns once `condition` holds. It is asked again and again: this is for a state whose change nothing reports. Where there is an event, a test
-/// waits for the event.
+/// Returns once `condition` holds, which is asked again and again. Use it for a state whose change nothing reports.
+/// If an event reports the change, a test waits for the event.
 ///
 /// - Parameters:
 ///   - what: what is awaited, as it is said in the error.

@@ -25,7 +25,8 @@ import Testing
             #expect(try LinkKeys.contact(linkKey).linkID.hex == vector.text("linkId"))
             #expect(try SealedLinkData.sign(fixed, rootKey).hex == vector.text("signedFixedData"), "\(name)")
 
-            // Who has signed is an owner or the root: the signature is taken over, what it covers is ours.
+            // The signer is the root or an owner. The test copies the signature from the vector, and encodes the signed
+            // data itself.
             let signed = try vector.bytes("signedUserData")
             var contact = ContactLinkData(userData: Array(try vector.text("userData").utf8))
             contact.isDirect = try vector.bool("direct")

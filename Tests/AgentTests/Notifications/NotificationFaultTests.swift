@@ -88,7 +88,8 @@ import Testing
         try await world.activate()
         try await world.subscribed(1)
         try await eventually("subscription") { try await world.actions() == ["check"] }
-        // As a day later, or as years earlier, when the server does not know it any more.
+        // `due` simulates a check a day later, or a clock that was set back by years. The server has lost the
+        // subscription.
         world.server.fault = .refuses("SCHK", .auth)
         let before = world.server.commands.count { $0 == "SNEW" }
         try await world.alice.agent.database.write { db in try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due) }

@@ -114,7 +114,7 @@ private final class Disk: Sendable {
     /// Also of a commit that was on its way when the power failed.
     private func keep(_ path: String) {
         state.withLock { state in
-            // Those held since the failure, and released when nobody looks any more.
+            // Ignores commits that were held since the failure: the test releases them after its checks.
             guard state.underway > 0 else { return }
             for suffix in ["", "-wal"] {
                 let name = URL(fileURLWithPath: path + suffix)

@@ -73,7 +73,8 @@ extension ExtremeStore {
         _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
     }
 
-    /// As many notes as the search index has in a span, so that the journal has blocks too.
+    /// Writes more notes than a small span of the search index has (128), so that the index has a span and the journal
+    /// has blocks.
     private static func note(_ alice: Core) async throws {
         try alice.put("a.txt", Array("contents".utf8))
         try await alice.run(

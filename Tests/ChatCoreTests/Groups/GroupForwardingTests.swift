@@ -20,12 +20,13 @@ import Testing
     @Test("Messages of a new member and another are forwarded until each reports its connection", arguments: [false, true])
     func forwarding(isKnown: Bool) async throws {
         let trio = try await Trio()
-        // What they have told of their connection was before these.
+        // These messages arrive after the members' reports of their connections.
         try await trio.carol.send("here is carol", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("here is carol") }
         try await trio.bob.send("here is bob", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("here is bob") }
-        // As if Carol, who has come last, had not told yet that she is connected to Bob; he has or has not.
+        // Simulates that Carol, the newest member, has not yet reported her connection to Bob. Bob has reported it if
+        // `isKnown`.
         try await trio.alice.controller.store.write { tx in
             func id(_ name: String) throws -> Int64 {
                 try #require(try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?.int64(0))
@@ -80,7 +81,7 @@ import Testing
         }
         try await add("third")
         #expect(try await waiting() == 1)
-        // What it was for: the member is connected, and gets it once.
+        // The member is connected now: it gets the waiting message, and no message waits afterwards.
         try await trio.bob.controller.store.write { tx in
             let group = try GroupRecord.get(1, user: #require(try UserRecord.find(1, in: tx.db)), in: tx.db)
             try WaitingMessages.send(to: #require(try MemberRecord.find(member, user: 1, in: tx.db)), in: group, tx)

@@ -28,7 +28,8 @@ import TestSupport
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
         let alice = try await trio.carol.memberID("alice")
-        // Of messages that nobody has yet: by the owner, of Carol's; by Carol, of Alice's.
+        // Two moderations arrive before their messages: the owner Alice moderates a message of Carol, and Carol
+        // moderates one of Alice.
         try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBA","memberId":"\#(carol)"}"#)])
         try await trio.alice.send("moderated", to: 1)
         try await trio.bob.waitForGroupText("moderated")

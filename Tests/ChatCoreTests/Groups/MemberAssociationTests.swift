@@ -100,7 +100,8 @@ import Testing
             try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
             try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)
         default:
-            // Of a probe that Bob has not sent, in words that are no probe, and of the wrong kinds.
+            // Carol confirms a probe that Bob did not send, and sends malformed probes: no Base64, a number, a check
+            // without a hash, and 5000 bytes.
             try await trio.carol.sayToMembers([
                 ("x.info.probe.ok", #"{"probe":"\#(Base64URL.encode(probe))"}"#), ("x.info.probe", #"{"probe":"no base64!"}"#), ("x.info.probe", #"{"probe":7}"#),
                 ("x.info.probe.check", "{}"), ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8](repeating: 65, count: 5000)))"}"#),

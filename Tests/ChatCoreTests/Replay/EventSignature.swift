@@ -53,7 +53,7 @@ enum EventSignature {
             // Own notes of a connection coming up are told as they are made.
             let chat = event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
             if let group = chat?["groupInfo"] {
-                // What several members say arrives as it comes; what one says, in its order.
+                // Messages of one member arrive in their order. Messages of several members arrive in any order.
                 let item = event["chatItems"]?[0]?["chatItem"] ?? event["chatItem"]?["chatItem"] ?? event["reaction"]?["chatReaction"]
                 return "#\(label(of: group)) \(item?["chatDir"]?["groupMember"].map(label) ?? "")"
             }
@@ -89,7 +89,7 @@ enum EventSignature {
         if let chat = value["chatInfo"] {
             return "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
         }
-        // Of whom nobody has said the name yet is named by the beginning of the id, which is the run's own.
+        // A member without a known name is named by the beginning of the member id, which differs in each run.
         if let id = value["memberId"]?.stringValue, let name = value["localDisplayName"]?.stringValue, name.utf8.count == 7, id.hasPrefix(name) { return "(an id)" }
         if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] { return name.stringValue ?? "" }
         if let text = value["chatTagText"] { return text.stringValue ?? "" }

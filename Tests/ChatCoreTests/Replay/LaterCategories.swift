@@ -1,7 +1,7 @@
 import JSON
 
-/// What of a recording belongs to categories that are not built, which are the help pages of the terminal.
-/// It is left out of the comparison, as are the queries by which a recorder looked into the original's own tables.
+/// Parts of a recording that belong to categories that are not built: the help pages of the terminal.
+/// The comparison leaves them out, and also the queries by which a recorder read the original's own tables.
 struct LaterCategories {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
     private var messages: Set<String> = []

@@ -1,7 +1,8 @@
 import JSON
 
-/// What the recording `server-outage`, which is of 6.4.5, says in another form than the newer core: in place of `networkStatuses`, `contactsSubscribed` and
-/// `contactsDisconnected` there is `subscriptionStatus`; `connSubSummary` has gone; the status of a connection is an object.
+/// Conversion of the recording `server-outage`, which is of 6.4.5, to the form of the newer core: `subscriptionStatus`
+/// replaces `networkStatuses`, `contactsSubscribed` and `contactsDisconnected`; `connSubSummary` is removed; the status
+/// of a connection is an object.
 enum NewerForm {
     /// An answer or a part of it.
     static func of(_ json: JSONValue) -> JSONValue {

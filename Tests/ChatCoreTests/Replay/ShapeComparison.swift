@@ -51,17 +51,18 @@ struct ShapeComparison {
         learned.learn(String(id.prefix(7)), is: String(own.prefix(7)), atLeast: 7)
     }
 
-    /// What others do to a contact comes into the middle of a conversation sooner or later; events of its own tell of it.
+    /// Members of a contact whose changes arrive sooner or later in a conversation. Separate events report the changes.
     private static let ofTheMoment: Set = ["mergedPreferences", "preferences", "userPreferences", "localAlias"]
 
-    /// How far the text of a live message was when it arrived, and whether a message was changed or deleted by then.
+    /// Members of a message that depend on the moment of its status event: the text of a live message so far, and
+    /// whether the message is edited or deleted.
     private static let ofTheItem: Set = ["itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable"]
 
-    /// How often a relay has refused messages so far, and whether the code is verified yet.
+    /// Members that depend on the moment of an event: the number of a relay's refusals so far, and the verified code.
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
 
     private func isOfTheMoment(_ key: String) -> Bool {
-        // How far a message is can be told before or after something that the user has changed of oneself.
+        // The status event of a message can come before or after a change of the user's data or of the message.
         if event == "chatItemsStatusesUpdated", key == "user" || Self.ofTheItem.contains(key) { return true }
         return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && Self.ofTheEvent.contains(key)
     }
@@ -82,7 +83,7 @@ struct ShapeComparison {
         // JSON in a text.
         case (.string(let recorded), .string(let ours)) where key == "agentMsgMeta":
             compare((try? JSONValue(parsing: recorded)) ?? .null, (try? JSONValue(parsing: ours)) ?? .null, at: place)
-        // How much has been sent, and what a relay has not been told to forget, is so at one moment.
+        // The state of a queue on a relay (number of messages, next message) holds only for a moment.
         case (.object, .object) where key == "info" && place.hasPrefix("queueInfo"): break
         // Addresses of the machine differ.
         case (.array, .array) where key == "localAddrs": break

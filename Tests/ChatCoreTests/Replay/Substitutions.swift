@@ -1,7 +1,8 @@
 import Glibc
 import JSON
 
-/// What stands in this run for the ids, links, times and keys of the recording; learned by comparing answers and events.
+/// Ids, links, times and keys of this run that replace those of the recording. The comparison of answers and events
+/// finds them.
 struct Substitutions {
     /// By client and member name.
     private var numbers: [String: [Int64: Int64]] = [:]
