@@ -31,6 +31,9 @@ enum AppAgentSchema {
         ]
     }()
 
+    /// The triggers as the reader of a database names them.
+    static let triggerNames = Set(triggers.map { "trigger \($0.split(separator: " ")[2])" })
+
     private static let facts = SchemaFacts(
         """
         migrations

@@ -105,9 +105,6 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of the apps
 
-    /// A table that apps before version 7.0 have, and that holds no part of a profile.
-    private static let formerTable = "table snd_file_chunks"
-
     /// The path of an app's tables, as this program has created them.
     private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
@@ -138,7 +135,8 @@ struct ForeignStore: Sendable {
             try await Agent.takeOver(
                 appAgent, to: replacement.agent, key: key,
                 connections: (wanted, { try AppChatImport.has($0, in: made) })))
-        return counts.sentences + Self.sentences(about: (others + more).filter { $0 != Self.formerTable })
+        let unknown = others.filter { !AppChatSchema.leftUnnamed.contains($0) } + more
+        return counts.sentences + Self.sentences(about: unknown)
     }
 }
 

@@ -27,6 +27,10 @@ enum AppChatSchema {
         ]
     }()
 
+    /// The triggers, and a table of versions before 7.0 without any part of a profile, as the reader of a database names
+    /// them.
+    static let leftUnnamed = Set(triggers.map { "trigger \($0.split(separator: " ")[2])" } + ["table snd_file_chunks"])
+
     private static let facts = SchemaFacts(
         """
         migrations
