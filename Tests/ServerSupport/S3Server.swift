@@ -9,7 +9,7 @@ public final class S3Server: @unchecked Sendable {
 
     private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
     /// `deploy/object-storage` installs it.
-    public static var isInstalled: Bool { FileManager.default.fileExists(atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/installed") }
+    public static var isInstalled: Bool { FileManager.default.fileExists(atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/packages") }
 
     public let port: Int
     public let accessKey: String
