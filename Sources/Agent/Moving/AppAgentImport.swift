@@ -69,7 +69,7 @@ extension Agent {
         let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
         let others = try database.fill(filling, .app(), onStart: onStart)
         try filling.finish()
-        return (try AppDatabase(path, key: key), others.filter { !AppAgentSchema.triggerNames.contains($0) })
+        return (try AppDatabase(path, key: key), others)
     }
 
     /// Fills a new database of the agent with the data of an agent of the apps.

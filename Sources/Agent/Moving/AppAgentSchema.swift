@@ -31,9 +31,6 @@ enum AppAgentSchema {
         ]
     }()
 
-    /// The triggers as the reader of a database names them.
-    static let triggerNames = Set(triggers.map { "trigger \($0.split(separator: " ")[2])" })
-
     private static let facts = SchemaFacts(
         """
         migrations

@@ -135,8 +135,7 @@ struct ForeignStore: Sendable {
             try await Agent.takeOver(
                 appAgent, to: replacement.agent, key: key,
                 connections: (wanted, { try AppChatImport.has($0, in: made) })))
-        let unknown = others.filter { !AppChatSchema.leftUnnamed.contains($0) } + more
-        return counts.sentences + Self.sentences(about: unknown)
+        return counts.sentences + Self.sentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
     }
 }
 

@@ -27,9 +27,8 @@ enum AppChatSchema {
         ]
     }()
 
-    /// The triggers, and a table of versions before 7.0 without any part of a profile, as the reader of a database names
-    /// them.
-    static let leftUnnamed = Set(triggers.map { "trigger \($0.split(separator: " ")[2])" } + ["table snd_file_chunks"])
+    /// A table of versions before 7.0 that holds no part of a profile, as the reader of a database names the table.
+    static let formerTable = "table snd_file_chunks"
 
     private static let facts = SchemaFacts(
         """

@@ -5,14 +5,14 @@ extension DatabaseFilling {
     /// whatever their default is in a later version.
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
-    ///   - rest: statements for indices, by which rows are found; other statements are ignored.
+    ///   - rest: statements for indices, by which rows are found, and for triggers.
     public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").map { try $0.string(0) }
             let loose = try names.map { try db.looseTable($0) }
             for name in names { try db.execute("DROP TABLE \(name)") }
-            for statement in loose + rest.filter({ $0.prefix(40).uppercased().contains("INDEX ") }) { try db.execute(statement) }
+            for statement in loose + rest { try db.execute(statement) }
         }
     }
 }
