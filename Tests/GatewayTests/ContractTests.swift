@@ -38,8 +38,8 @@ import Testing
             let later = RouteTable.all.filter { $0.category == tag["name"]?.stringValue && !$0.isImplemented }
             #expect(Set(named) == Set(later.map { "\($0.method.rawValue) \($0.template)" }), "\(tag["name"]?.text ?? "")")
         }
-        let rooms = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
-        #expect(rooms == Set(RouteTable.all.map(\.category)))
+        let categories = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
+        #expect(categories == Set(RouteTable.all.map(\.category)))
     }
 
     @Test("every parameter of a path is described")

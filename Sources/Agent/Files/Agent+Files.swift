@@ -106,8 +106,8 @@ extension Agent {
 
     // MARK: Ends
 
-    /// Deletes the data about a file that was sent, received or given up. The file has no more events. A running
-    /// transfer is ended. Chunks on servers and a received file at its target path stay.
+    /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
+    /// further event about the file. Chunks on servers and a received file at its target path stay.
     public func forgetFile(_ id: FileID) async throws {
         try await end(id) { db in
             try SentFile.remove(id, db)

@@ -38,7 +38,7 @@ extension AgentError {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 
-    /// Whether the server cannot be reached with the present settings and addresses. Users are told this.
+    /// Whether the present settings or addresses prevent a connection to the server. The program reports this to users.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }
     }

@@ -1,5 +1,6 @@
 import ForeignData
 import NTF
+import SMP
 
 /// Values that the columns of an agent's database from a foreign source may have.
 enum AgentRules {
@@ -36,6 +37,6 @@ enum AgentRules {
     private static let latest: Int64 = 7_250_000_000
     /// Seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
-    private static let queueMode = ColumnRule.parsed(as: "mode of a queue") { storedMode($0) != nil }
+    private static let queueMode = ColumnRule.parsed(as: "mode of a queue") { QueueMode(column: $0) != nil }
     private static let server = ColumnRule.parsed(as: "address of a server") { (try? storedServer($0)) != nil }
 }

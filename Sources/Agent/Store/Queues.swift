@@ -67,15 +67,15 @@ struct SndQueue: Sendable {
     }
 }
 
-func storedMode(_ text: String?) -> QueueMode? {
-    switch text {
-    case "M": .messaging
-    case "C": .contact
-    default: nil
-    }
-}
-
 extension QueueMode {
+    init?(column text: String) {
+        switch text {
+        case "M": self = .messaging
+        case "C": self = .contact
+        default: return nil
+        }
+    }
+
     fileprivate var column: String { self == .messaging ? "M" : "C" }
 }
 
@@ -93,7 +93,7 @@ extension RcvQueue {
         key = try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key"))
         dhSecret = try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret"))
         sndID = try row.blob("snd_id")
-        mode = storedMode(try row.stringOrNil("mode"))
+        mode = try row.stringOrNil("mode").flatMap(QueueMode.init(column:))
         e2ePrivateKey = try X25519.PrivateKey(rawRepresentation: row.blob("e2e_private_key"))
         e2eSecret = try row.blobOrNil("e2e_secret").map { try X25519.SharedSecret(rawRepresentation: $0) }
         clientVersion = UInt16(clamping: try row.int64("client_version"))
@@ -142,7 +142,7 @@ extension SndQueue {
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
         e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("e2e_public_key"))
         e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("e2e_secret"))
-        mode = storedMode(try row.stringOrNil("mode"))
+        mode = try row.stringOrNil("mode").flatMap(QueueMode.init(column:))
         clientVersion = UInt16(clamping: try row.int64("client_version"))
         status = QueueStatus(rawValue: try row.string("status")) ?? .new
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)

@@ -337,7 +337,7 @@ struct GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
-        // The member who forwarded the message is told that it can stop forwarding messages of this author.
+        // Asks the forwarding member to stop: the messages of this author also arrive directly.
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?

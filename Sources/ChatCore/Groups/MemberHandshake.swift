@@ -181,14 +181,14 @@ struct MemberHandshake {
         // The side that joined the link knows first that the two are connected. The other side may still send messages
         // through the admin, who must not stop forwarding them. So the user tells the admin after the first direct
         // message of the other side.
-        if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.notifyAdmin(of: member, in: group, user, tx) }
+        if member.category == .post { try member.setMustTellAdmin(true, tx) } else { try MemberHandshake.notifyAdmin(of: member, in: group, user, tx) }
     }
 
     /// Tells the admin about the connection after the first direct message of the member, which shows that the member
     /// knows of the connection. (Receipts may come before.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard member.mustTellAdmin else { return }
-        try member.setUntold(false, tx)
+        try member.setMustTellAdmin(false, tx)
         try notifyAdmin(of: member, in: group, user, tx)
     }
 

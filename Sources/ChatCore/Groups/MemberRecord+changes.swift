@@ -77,7 +77,7 @@ extension MemberRecord {
         try set("blocked_by_admin", isBlocked, tx)
     }
 
-    mutating func setUntold(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
+    mutating func setMustTellAdmin(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
         self.mustTellAdmin = mustTellAdmin
         try tx.db.execute(
             "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?", [mustTellAdmin, userId, memberId])

@@ -26,6 +26,6 @@ public struct TLSSession: Hashable, Sendable {
 public enum TLSEvent: Sendable {
     /// From here on, reads and writes are application data.
     case handshakeCompleted(TLSSession)
-    /// The peer sends no more data (close_notify). The connection is closed next.
+    /// The peer ended its data (close_notify). The caller closes the connection next.
     case peerClosed
 }
