@@ -72,7 +72,7 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [
-            .target(name: "CContract"), .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "CContract"), .target(name: "CSchemas", exclude: ["agent", "chat"]), .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "WebClient", exclude: ["client"]),
         ]
         + module("JSON", uses: ["CJansson"], settings: optimized)
@@ -81,7 +81,7 @@ let package = Package(
         + module("Concurrency", uses: [deque, nioPosix])
         + module("Descriptors", uses: [])
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
-        + module("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
+        + module("SQLCipher", uses: ["CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
         + module(
             "ForeignData", uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"], testUses: ["foreign-reader"])
         + module("ZIP", uses: ["CZip", "Files"])
@@ -102,13 +102,13 @@ let package = Package(
         + module("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
         + module("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
         + module("Agent",
-            uses: ["Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
+            uses: ["CSchemas", "Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
             testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + module("ChatAPI", uses: ["JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + module("ChatCore",
             uses: [
-                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
+                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix])

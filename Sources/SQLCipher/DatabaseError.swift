@@ -9,6 +9,8 @@ public enum DatabaseError: StorageError, Hashable {
     case invalidKey
     /// The file was written by a newer version of this program: it has a migration that this one does not know.
     case newerSchema(migration: String)
+    /// No released version of this program wrote the file: it lacks the first migration.
+    case unknownSchema
     /// An older version wrote the file, these migrations are missing, and it was opened without upgrade.
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
@@ -51,6 +53,8 @@ extension DatabaseError: CustomStringConvertible {
         case .wrongKey: "the key does not open it, or it is no database"
         case .invalidKey: "the key has not the form of one"
         case .newerSchema(let migration): "a later version of this program has written it (\(migration))"
+        case .unknownSchema:
+            "a development version of this program has written it: export its stores with that version, and import the archives"
         case .olderSchema(let migrations): "an earlier version of this program has written it, and its schema lacks \(migrations.joined(separator: ", "))"
         case .missing: "there is no file"
         case .exists: "there is a file already"

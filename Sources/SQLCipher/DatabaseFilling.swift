@@ -37,7 +37,7 @@ public final class DatabaseFilling {
     /// Creates a database with the schema of some migrations of this program.
     /// - Parameter names: the migrations of the database from which the rows come.
     public convenience init(at path: String, key: DatabaseKey, migrations: [Migration], applied names: Set<String>) throws {
-        if let unknown = names.subtracting(migrations.map(\.name)).min() { throw DatabaseError.newerSchema(migration: unknown) }
+        try migrations.check(names)
         let applied = migrations.filter { names.contains($0.name) }
         try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }
     }

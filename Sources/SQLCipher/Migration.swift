@@ -1,17 +1,33 @@
+public import CSchemas
+
 /// A named change of the schema. Migrations run once each, in order, all in one transaction.
 public struct Migration: Sendable {
     public let name: String
-    let apply: @Sendable (Connection) throws -> Void
+    let sql: String
 
-    /// `up` is one or more SQL statements.
-    public init(name: String, up: String) {
+    /// - Parameter sql: one or more SQL statements.
+    public init(name: String, sql: String) {
         self.name = name
-        apply = { try $0.executeScript(up) }
+        self.sql = sql
     }
 
-    public init(name: String, apply: @escaping @Sendable (Connection) throws -> Void) {
-        self.name = name
-        self.apply = apply
+    /// The migrations of a database, from the files of `Sources/CSchemas`.
+    /// - Parameter list: returns the first file, and sets the number of files.
+    public static func all(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
+        var count = 0
+        return UnsafeBufferPointer(start: list(&count), count: count).map { file in
+            Migration(
+                name: String(cString: file.name),
+                sql: String(decoding: UnsafeBufferPointer(start: file.sql, count: file.size), as: UTF8.self))
+        }
+    }
+}
+
+extension [Migration] {
+    /// Checks the names of the migrations that a database has.
+    func check(_ applied: Set<String>) throws(DatabaseError) {
+        if let first, !applied.contains(first.name) { throw .unknownSchema }
+        if let unknown = applied.subtracting(map(\.name)).min() { throw .newerSchema(migration: unknown) }
     }
 }
 
@@ -25,18 +41,18 @@ struct Migrator {
         try connection.execute("BEGIN IMMEDIATE")
         do {
             try connection.execute(
-                "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL DEFAULT (strftime('%s','now')))")
-            let known = Set(migrations.map(\.name))
-            var applied = Set<String>()
-            for row in try connection.query("SELECT name FROM migrations ORDER BY rowid") {
-                let name = try row.string("name")
-                guard known.contains(name) else { throw DatabaseError.newerSchema(migration: name) }
-                applied.insert(name)
+                """
+                CREATE TABLE IF NOT EXISTS migrations (
+                  name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL DEFAULT (strftime('%s','now')))
+                """)
+            let applied = try Set(connection.query("SELECT name FROM migrations").map { try $0.string("name") })
+            if !applied.isEmpty { try migrations.check(applied) }
+            let missing = migrations.filter { !applied.contains($0.name) }
+            guard upgrades || applied.isEmpty || missing.isEmpty else {
+                throw DatabaseError.olderSchema(migrations: missing.map(\.name))
             }
-            let missing = migrations.map(\.name).filter { !applied.contains($0) }
-            guard upgrades || applied.isEmpty || missing.isEmpty else { throw DatabaseError.olderSchema(migrations: missing) }
-            for migration in migrations where !applied.contains(migration.name) {
-                try connection.atLength { try migration.apply(connection) }
+            for migration in missing {
+                try connection.atLength { () throws(DatabaseError) in try connection.executeScript(migration.sql) }
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
             }
             try connection.execute("COMMIT")

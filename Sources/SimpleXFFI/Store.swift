@@ -86,7 +86,7 @@ private func ignoreBrokenPipes() {
 }
 
 extension ChatOpenError {
-    fileprivate func result(prefix: String) -> DBMigrationResult {
+    func result(prefix: String) -> DBMigrationResult {
         let file = prefix + "_chat.db"
         return switch self {
         case .wrongKey(let database): .errorNotADatabase(dbFile: database)

@@ -229,28 +229,6 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The address of an older store gets a number that no other connection has")
-    func olderStore() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
-        let older = Array(ChatSchema.migrations.prefix { $0.name != AddressSchema.connection.name })
-        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
-        try await before.write { db in
-            try db.execute("INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'a', 0, 0)")
-            try db.execute("INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, settings, created_at) VALUES (1, 'AQ', 'l', '{}', 0)")
-            try db.execute("INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'Ag', 'new', 1, 0, 0)")
-        }
-        await before.close()
-        let after = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
-        let numbers = try await after.write { db in
-            try db.execute("INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'Aw', 'new', 1, 0, 0)")
-            return try db.query("SELECT connection_id FROM user_addresses UNION ALL SELECT connection_id FROM connections").map { try $0.int64("connection_id") }
-        }
-        #expect(numbers == [2, 1, 3])
-        await after.close()
-    }
-
     @Test("An accepted request can be rejected: its contact, chat and connection are deleted, connected or not", arguments: [false, true])
     func rejectingAccepted(isConnected: Bool) async throws {
         let (alice, bob, link) = try await world()

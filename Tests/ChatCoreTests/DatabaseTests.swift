@@ -275,23 +275,6 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A store left at any of its migrations completes the others when it is opened")
-    func migrations() async throws {
-        let home = try await Home()
-        for count in 1..<ChatSchema.migrations.count {
-            for name in home.names { try FileManager.default.removeItem(atPath: home.path + "/" + name) }
-            let older = try await Database.open(
-                at: home.path + "/simplex_v1_chat.db", key: .none, migrations: Array(ChatSchema.migrations.prefix(count)))
-            await older.close()
-            let core = try await home.open(.none)
-            try await core.createUser("alice")
-            #expect(try await users(core) == ["alice"])
-            let done = try await core.controller.store.read { db in try db.query("SELECT name FROM migrations").count }
-            #expect(done == ChatSchema.migrations.count)
-            await core.controller.close()
-        }
-    }
-
     @Test("Foreign entries of an archive are left out and reported")
     func leftOut() async throws {
         let home = try await Home()

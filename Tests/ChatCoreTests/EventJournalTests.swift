@@ -180,7 +180,7 @@ final class JournalStore: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         database = try await Database.open(
-            at: directory.appending(path: "chat.db").path, key: .none, migrations: [JournalSchema.migration, JournalSchema.subjects, JournalSchema.origin, EventBlock.migration])
+            at: directory.appending(path: "chat.db").path, key: .none, migrations: ChatSchema.migrations)
         journal = try await EventJournal.open(on: database, retention: retention, gapPatience: gapPatience)
     }
 

@@ -16,7 +16,7 @@ import Testing
         Set($0.split(whereSeparator: \.isWhitespace).map(String.init))
     }
     private static let chat = """
-        calls.call_uuid channel_descriptions.descr_text chat_items.file_invitation chat_items.formatted_text
+        calls.call_uuid channel_descriptions.descr_text chat_items.formatted_text
         chat_items.item_content chat_items.item_forwarded chat_items.item_status chat_items.item_text
         chat_items.mentions chat_items.msg_content chat_items.msg_content_tag chat_items.msg_signed
         chat_relays.address chat_relays.domains chat_tags.chat_tag_emoji chat_tags.chat_tag_text

@@ -172,6 +172,26 @@ import ZIP
         await core.controller.close()
     }
 
+    @Test("An archive of the last development version is imported, and its store is refused")
+    func development() async throws {
+        let home = try await Home()
+        let archive = try await home.archive()
+        let rename = "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'"
+        let edited = try home.change(archive, "chat", [rename, "CREATE TABLE delivery_items (delivery_id INTEGER)"])
+        try FileManager.default.moveItem(atPath: edited, toPath: archive + ".chat")
+        let both = try home.change(archive + ".chat", "agent", [rename])
+        let core = try await home.open()
+        let answer = try await core.run(#"/_db import {"archivePath":"\#(both)","passphrase":"way"}"#)
+        #expect(answer["type"] == "archiveImported", "\(answer)")
+        #expect("\(answer["archiveErrors"] ?? nil)".contains("table delivery_items"), "\(answer)")
+        #expect(try await core.run("/users")["users"]?.arrayValue?.count == 1)
+        await core.controller.close()
+
+        try Home.change("\(home.path)/simplex_v1_chat.db", Home.key, [rename])
+        let error = await #expect(throws: ChatOpenError.self) { _ = try await home.open() }
+        guard case .database(.unknownSchema) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+
     @Test("A link in an archive becomes a file with the text of the link")
     func link() async throws {
         let home = try await Home()

@@ -227,41 +227,6 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("An older store loses its deleted messages and contacts in the journal when opened, and later ones")
-    func migrates() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
-        let older = Array(ChatSchema.migrations.prefix { $0.name != JournalSchema.subjects.name })
-        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
-        let texts = ["there", "marked quokka", "gone quokka", "later"]
-        try await before.write { db in
-            try db.execute(
-                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'alice', 0, 0)")
-            for (index, text) in texts.enumerated() where !text.hasPrefix("gone") {
-                try db.execute(
-                    """
-                    INSERT INTO chat_items (chat_item_id, user_id, item_sent, item_ts, item_status, item_content, item_text, item_deleted, created_at,
-                      updated_at) VALUES (?, 1, 0, 0, 'rcvRead', '{}', '', ?, 0, 0)
-                    """, Int64(index + 1), Int64(text.hasPrefix("marked") ? 1 : 0))
-            }
-            for (index, text) in texts.enumerated() {
-                let event = #"{"type":"newChatItems","note":{"noteFolderId":1},"chatItems":[\#(item(index + 1, text))]}"#
-                try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (0, 1, ?)", StoredEvent.stored(Array(event.utf8)))
-            }
-        }
-        await before.close()
-
-        let store = try await ChatStore.open(at: path, key: key, retention: JournalRetention())
-        func journal() async throws -> [String] {
-            try await store.journal.entries(after: 0, limit: 10).map { String(decoding: $0.event, as: UTF8.self) }
-        }
-        #expect(try await journal().map { event in texts.contains { event.contains($0) } } == [true, false, false, true])
-        try await store.write { tx in tx.redactions.add(4, of: .init(user: 1, chat: "*1")) }
-        #expect(try await journal().map { event in texts.contains { event.contains($0) } } == [true, false, false, false])
-        await store.database.close()
-    }
-
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 }
 

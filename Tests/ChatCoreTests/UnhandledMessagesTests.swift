@@ -42,44 +42,4 @@ struct UnhandledMessagesTests {
             }
         }
     }
-
-    @Test("A store that kept every message keeps the unhandled ones, and sends the waiting ones")
-    func migrates() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
-        let older = Array(ChatSchema.migrations.prefix { $0.name != UnhandledMessages.migration.name })
-        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
-        try await before.write { db in
-            try db.execute(
-                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'alice', 0, 0)")
-            try db.execute(
-                """
-                INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'AAAA', 'ready', 9, 0, 0)
-                """)
-            for (isSent, event, body) in [
-                (false, "x.msg.new", "received"), (false, "x.future", "unknown"), (false, "", "garbage"), (true, "x.msg.new", "sent"),
-                (true, "x.msg.new", "waiting"),
-            ] {
-                try db.execute(
-                    "INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, created_at) VALUES (1, ?, ?, ?, 0)",
-                    isSent, event, Array(body.utf8))
-                guard isSent else { continue }
-                try db.execute(
-                    "INSERT INTO deliveries (connection_id, message_id, delivery_status, created_at) VALUES (1, ?, ?, 0)", db.lastInsertRowID,
-                    body == "sent" ? "sent" : "pending")
-            }
-        }
-        await before.close()
-
-        let store = try await ChatStore.open(at: path, key: key, retention: JournalRetention())
-        try await store.read { db throws in
-            #expect(try db.query("SELECT msg_body FROM messages ORDER BY message_id").map { try row($0) } == ["unknown", "garbage"])
-            #expect(try db.query("SELECT body AS msg_body FROM message_bodies").map { try row($0) } == ["waiting"])
-            #expect(try Shipment.pending(in: db).map { $0.deliveries.map { String(decoding: $0.body, as: UTF8.self) } } == [["waiting"]])
-        }
-        await store.database.close()
-    }
-
-    private func row(_ row: Row) throws -> String { String(decoding: try row.blob("msg_body"), as: UTF8.self) }
 }

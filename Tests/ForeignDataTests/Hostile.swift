@@ -25,7 +25,7 @@ struct Hostile {
         INSERT INTO seen VALUES (0);
         CREATE TRIGGER people_seen AFTER INSERT ON people BEGIN UPDATE seen SET n = n + 1; END;
         """
-    static let migrations = [Migration(name: "one", up: schema)]
+    static let migrations = [Migration(name: "one", sql: schema)]
     enum Kind: String { case a, b }
     static let rules = DatabaseRules(columns: [
         "*_path": .localPath, "*_at": .clamped(to: 0...1000), "people.kind": .value(of: Kind.self, "kind of a person"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
 
 @Suite struct DatabaseTests {
     let folder: TemporaryFolder
@@ -178,7 +178,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
 
     @Test("A violated constraint fails with the error of its kind")
     func constraints() async throws {
-        let links = Migration(name: "links", up: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
+        let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await open(migrations: [notes, links])
         await #expect(throws: DatabaseError.foreignKeyViolation) {
             try await database.write { try $0.execute("INSERT INTO links (note) VALUES (5)") }
@@ -214,10 +214,25 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
     }
 
+    @Test("An inserted row has the named values, and a conflict fails, is ignored or replaces the row")
+    func insert() async throws {
+        let database = try await open()
+        try await database.write { db in
+            try db.insert(into: "notes", ["text": "one", "id": Int64(7)])
+            #expect(throws: DatabaseError.uniqueViolation("notes.id")) {
+                try db.insert(into: "notes", ["id": Int64(7), "text": "two"])
+            }
+            try db.insert(into: "notes", or: .ignore, ["id": Int64(7), "text": "two"])
+            #expect(try db.query("SELECT id, text FROM notes").map(\.values) == [[.integer(7), .text("one")]])
+            try db.insert(into: "notes", or: .replace, ["id": Int64(7), "text": "two"])
+            #expect(try db.query("SELECT id, text FROM notes").map(\.values) == [[.integer(7), .text("two")]])
+        }
+    }
+
     @Test("A failing migration leaves the schema and the list of migrations unchanged")
     func failingMigration() async throws {
         await (try open()).close()
-        let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
+        let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
         let database = try await open()
         #expect(try await database.read { try $0.query("SELECT name FROM sqlite_master WHERE name = 'more'").count } == 0)
@@ -225,8 +240,18 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
 
     @Test("a database of a newer program is refused")
     func newerSchema() async throws {
-        await (try open(migrations: [notes, Migration(name: "next", up: "SELECT 1")])).close()
+        await (try open(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
         await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
+    }
+
+    @Test("A database without the first migration is refused, and stays unchanged")
+    func unknownSchema() async throws {
+        await (try open(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")])).close()
+        await #expect(throws: DatabaseError.unknownSchema) { _ = try await open() }
+        let tables = try await Database.read(at: folder.file("a.db"), key: key) {
+            try $0.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map { try $0.string(0) }
+        }
+        #expect(tables == ["earlier", "migrations"])
     }
 
     @Test("A backup under another key contains the rows, and the database stays writable")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
 
 @Suite struct FilesTests {
     let folder: TemporaryFolder
@@ -92,7 +92,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
 
     @Test("A failed creation leaves no file")
     func failedCreation() async throws {
-        let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
+        let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
         #expect(try files() == [])
         await #expect(throws: DatabaseError.self) { _ = try await open("no-such-folder/a.db") }
@@ -109,10 +109,8 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
     @Test("migrations run once, in order, and are listed with their time")
     func migrations() async throws {
         await (try open()).close()
-        let more = Migration(name: "more") { connection in
-            try connection.execute("ALTER TABLE notes ADD COLUMN extra TEXT")
-            try connection.execute("INSERT INTO notes (text, extra) VALUES ('a', 'b')")
-        }
+        let more = Migration(
+            name: "more", sql: "ALTER TABLE notes ADD COLUMN extra TEXT; INSERT INTO notes (text, extra) VALUES ('a', 'b')")
         for _ in 0..<2 { await (try open(migrations: [notes, more])).close() }
         let database = try await open(migrations: [notes, more])
         #expect(try await count(database) == 1)

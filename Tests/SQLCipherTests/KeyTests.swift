@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
 
 @Suite struct KeyTests {
     let folder: TemporaryFolder

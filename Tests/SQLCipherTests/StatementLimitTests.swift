@@ -12,7 +12,7 @@ import Testing
 
     private func open(_ limit: StatementLimit = StatementLimit()) async throws -> Database {
         try await Database.open(
-            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", up: "CREATE TABLE t (n INTEGER)")],
+            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", sql: "CREATE TABLE t (n INTEGER)")],
             limit: limit)
     }
 
@@ -81,7 +81,7 @@ import Testing
     func opening() async throws {
         let limit = StatementLimit()
         let opening = Task {
-            let migration = Migration(name: "a", up: "CREATE TABLE t AS \(Self.endless)")
+            let migration = Migration(name: "a", sql: "CREATE TABLE t AS \(Self.endless)")
             return try await Database.open(at: folder.file("a.db"), key: .none, migrations: [migration], limit: limit)
         }
         limit.end()

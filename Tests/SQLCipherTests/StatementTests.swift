@@ -10,7 +10,7 @@ import Testing
         folder = try TemporaryFolder()
         database = try await Database.open(
             at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)),
-            migrations: [Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
+            migrations: [Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
     }
 
     @Test("A full cache drops the least recently used statement")

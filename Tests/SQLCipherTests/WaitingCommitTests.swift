@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLCipher
 
-private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
 
 /// Writes that wait for the commit of another one.
 @Suite(.timeLimit(.minutes(3))) struct WaitingCommitTests {

@@ -22,7 +22,7 @@ import Testing
         let (origin, place) = (try Place(), try Place())
         let database = try await Database.open(
             at: origin.database, key: key,
-            migrations: [Migration(name: "one", up: "CREATE TABLE t (n INTEGER, b BLOB);")])
+            migrations: [Migration(name: "one", sql: "CREATE TABLE t (n INTEGER, b BLOB);")])
         try await database.checkpoint()
         for number in 1...10 {
             try await database.write { try $0.execute("INSERT INTO t VALUES (?, randomblob(3000))", number) }

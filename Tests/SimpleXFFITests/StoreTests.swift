@@ -56,22 +56,24 @@ struct StoreTests {
         }
     }
 
-    @Test("An older database is upgraded only with consent, and a refusal lists the missing migrations")
-    func olderSchema() async throws {
+    @Test("The refusal of an older database lists the missing migrations, and that of a newer one the unknown migration")
+    func otherSchema() throws {
+        #expect(
+            try JSONEncoder().encodeValue(ChatOpenError.database(.olderSchema(migrations: ["next"])).result(prefix: "a"))["migrationError"]
+                == ["type": "upgrade", "upMigrations": [["upName": "next", "withDown": false]]])
+        #expect(
+            try JSONEncoder().encodeValue(ChatOpenError.database(.newerSchema(migration: "later")).result(prefix: "a"))["migrationError"]
+                == ["type": "migrationError", "mtrError": ["type": "noDown", "dbMigrations": ["later"]]])
+    }
+
+    @Test("A database of a development version is refused with a text, and stays unchanged")
+    func unknownSchema() async throws {
         try await Library.withFolder { folder in
-            let older = ChatSchema.migrations.dropLast()
-            blocking { _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: Array(older)).close() }
-            let refused = try Library.open(folder + "/a", confirm: "error")
+            let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
+            blocking { _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: [earlier]).close() }
+            let refused = try Library.open(folder + "/a", confirm: "yesUp")
             #expect(refused.controller == nil)
-            #expect(refused.answer["migrationError"] == [
-                "type": "upgrade", "upMigrations": [["upName": .string(ChatSchema.migrations.last?.name ?? ""), "withDown": false]],
-            ])
-            let opened = try Library.open(folder + "/a", confirm: "yesUp")
-            #expect(opened.answer == ["type": "ok"])
-            #expect(Library.take(chatCloseStore(opened.controller)) == "")
-            let again = try Library.open(folder + "/a", confirm: "error")
-            #expect(again.answer == ["type": "ok"])
-            #expect(Library.take(chatCloseStore(again.controller)) == "")
+            #expect(refused.answer["migrationSQLError"] == .string("\(DatabaseError.unknownSchema)"), "\(refused.answer)")
         }
     }
 

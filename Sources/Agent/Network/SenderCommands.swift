@@ -90,9 +90,18 @@ extension Agent {
 
 /// The user's own relays.
 func storedServers(of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
-    try db.query("SELECT * FROM servers WHERE user_id = ? ORDER BY position", user).map {
+    try storedServers("servers", of: user, db)
+}
+
+/// The user's servers of files.
+func storedFileServers(of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+    try storedServers("file_servers", of: user, db)
+}
+
+private func storedServers(_ table: String, of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+    try db.query("SELECT * FROM \(table) WHERE user_id = ? ORDER BY position", user).map {
         AgentServer(
-            try storedServer($0.string("address")), operatorID: try $0.int64OrNil("operator_id"), isStorage: try $0.bool("storage"),
-            isProxy: try $0.bool("proxy"))
+            try storedServer($0.string("address")), operatorID: try $0.int64OrNil("operator_id"),
+            isStorage: try $0.bool("storage"), isProxy: try $0.bool("proxy"))
     }
 }

@@ -9,14 +9,6 @@ public typealias AgentRequestKey = [UInt8]
 /// A caller whose process ended before it stored a result sends the request again: it gets the first result, and nothing is done twice. The
 /// entry is written in the transaction of the effect.
 enum DoneRequest {
-    static let migration = Migration(name: "20261122_done_requests", up: """
-        CREATE TABLE done_requests (
-          request_key BLOB PRIMARY KEY NOT NULL, user_id INTEGER, conn_id BLOB REFERENCES connections ON DELETE CASCADE,
-          done_at INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE INDEX done_requests_conn ON done_requests (conn_id);
-        CREATE INDEX done_requests_done_at ON done_requests (done_at);
-        """)
-
     /// In seconds.
     static let lifetime: Int64 = 86_400
 

@@ -22,25 +22,6 @@ struct CallRecord: Sendable {
     var connectedAt: Timestamp?
     let callTs: Timestamp
 
-    static let migration = Migration(
-        name: "20261123_calls",
-        up: """
-            CREATE TABLE calls (
-              user_id INTEGER NOT NULL,
-              contact_id INTEGER NOT NULL,
-              shared_call_id BLOB NOT NULL,
-              call_uuid TEXT NOT NULL,
-              chat_item_id INTEGER NOT NULL,
-              item_sent INTEGER NOT NULL,
-              call_state TEXT NOT NULL,
-              call_status TEXT NOT NULL,
-              connected_at INTEGER,
-              call_ts INTEGER NOT NULL,
-              PRIMARY KEY (user_id, contact_id),
-              FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            """)
-
     /// A new call.
     init(with contact: ContactRecord, _ callID: CallID, item: ItemRecord, _ state: CallState) {
         userId = contact.userId

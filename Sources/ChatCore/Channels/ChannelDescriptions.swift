@@ -4,17 +4,6 @@ internal import SQLCipher
 /// File descriptions that relays forward in parts. The parts of each relay are collected apart, and the first complete
 /// description counts. An owner may have sent a different description to each relay, and a relay may withhold parts.
 enum ChannelDescriptions {
-    static let schema = """
-        CREATE TABLE channel_descriptions (
-          file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-          -- the relay
-          group_member_id INTEGER NOT NULL,
-          part_no INTEGER NOT NULL,
-          descr_text TEXT NOT NULL,
-          PRIMARY KEY (file_id, group_member_id)
-        ) WITHOUT ROWID;
-        """
-
     /// Adds the next part from a relay. Part 1 starts again, because the history repeats earlier parts.
     /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`

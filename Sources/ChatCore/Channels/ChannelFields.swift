@@ -18,37 +18,6 @@ struct ChannelFields: Sendable {
     /// The version of the last roster that was applied as a whole.
     var completeRosterVersion: Int64?
 
-    static let migration = Migration(
-        name: "20261123_channels",
-        up: """
-            ALTER TABLE groups ADD COLUMN public_group_id BLOB;
-            ALTER TABLE groups ADD COLUMN root_key BLOB;
-            -- the user's private key
-            ALTER TABLE groups ADD COLUMN member_key BLOB;
-            ALTER TABLE groups ADD COLUMN public_members INTEGER;
-            ALTER TABLE groups ADD COLUMN roster_version INTEGER;
-            ALTER TABLE groups ADD COLUMN complete_roster_version INTEGER;
-            ALTER TABLE group_members ADD COLUMN member_key BLOB;
-            -- where the member is joined, when it is a relay
-            ALTER TABLE group_members ADD COLUMN relay_link TEXT;
-            CREATE INDEX idx_group_members_relay ON group_members (user_id, group_id, relay_link) WHERE relay_link IS NOT NULL;
-            ALTER TABLE chat_items ADD COLUMN msg_signed TEXT;
-            -- Rosters that are on the way, one from each relay.
-            CREATE TABLE roster_transfers (
-              user_id INTEGER NOT NULL,
-              group_member_id INTEGER NOT NULL,
-              shared_msg_id BLOB NOT NULL,
-              author_member_id INTEGER NOT NULL,
-              roster_version INTEGER NOT NULL,
-              size INTEGER NOT NULL,
-              digest BLOB NOT NULL,
-              next_chunk INTEGER NOT NULL DEFAULT 1,
-              bytes BLOB NOT NULL,
-              PRIMARY KEY (user_id, group_member_id),
-              FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            """)
-
     static let columns = "g.public_group_id, g.root_key, g.member_key AS g_member_key, g.public_members, g.roster_version, g.complete_roster_version"
 
     /// Nil for an ordinary group.

@@ -17,14 +17,6 @@ final class ChannelLinkWorker: Sendable {
     private static let retry: Duration = .seconds(600)
     private static let atOnce: Int64 = 16
 
-    static let migration = Migration(
-        name: "20261123_channel_links",
-        up: ChannelDescriptions.schema + """
-
-            -- when the link of a joined channel is read next
-            ALTER TABLE groups ADD COLUMN link_due_at INTEGER NOT NULL DEFAULT 0;
-            """)
-
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
         self.agent = agent

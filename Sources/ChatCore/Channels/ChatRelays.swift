@@ -5,30 +5,6 @@ internal import SQLCipher
 /// The relays that a profile may choose for its channels. Deleted relays keep their rows, because channels refer to
 /// them.
 enum ChatRelays {
-    static let migration = Migration(
-        name: "20261123_chat_relays",
-        up: """
-            CREATE TABLE chat_relays (
-              chat_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-              address TEXT NOT NULL,
-              relay_profile TEXT NOT NULL,
-              -- with commas between them
-              domains TEXT NOT NULL,
-              preset INTEGER NOT NULL,
-              tested INTEGER,
-              enabled INTEGER NOT NULL,
-              deleted INTEGER NOT NULL DEFAULT 0,
-              UNIQUE (user_id, address)
-            );
-            -- Tests whose connections are still there.
-            CREATE TABLE relay_tests (
-              agent_conn_id TEXT NOT NULL PRIMARY KEY,
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            CREATE INDEX idx_relay_tests_user ON relay_tests (user_id);
-            """)
-
     /// The columns that ``relay(_:)`` reads.
     static let columns = """
         cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted

@@ -12,38 +12,6 @@ struct GroupRelayRecord: Sendable {
     let link: String?
     let capabilities: RelayCapabilities
 
-    static let migration = Migration(
-        name: "20261123_group_relays",
-        up: """
-            CREATE TABLE group_relays (
-              group_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
-              user_id INTEGER NOT NULL,
-              group_id INTEGER NOT NULL,
-              group_member_id INTEGER NOT NULL,
-              chat_relay_id INTEGER NOT NULL REFERENCES chat_relays ON DELETE CASCADE,
-              relay_status TEXT NOT NULL,
-              relay_link TEXT,
-              -- by which the relay's answer is answered
-              confirmation_id BLOB,
-              capabilities TEXT NOT NULL DEFAULT '{}',
-              UNIQUE (user_id, group_member_id),
-              FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
-            );
-            CREATE INDEX idx_group_relays_group ON group_relays (user_id, group_id);
-            CREATE INDEX idx_group_relays_chat_relay ON group_relays (chat_relay_id);
-            -- the private key that has made the channel
-            ALTER TABLE groups ADD COLUMN root_private_key BLOB;
-            -- The command that makes the channel is not answered yet.
-            ALTER TABLE groups ADD COLUMN in_progress INTEGER NOT NULL DEFAULT 0;
-            CREATE INDEX idx_groups_in_progress ON groups (in_progress) WHERE in_progress = 1;
-            -- Links that are being made, by the keys of the agent's requests.
-            CREATE TABLE channel_links_in_progress (
-              request_key BLOB NOT NULL PRIMARY KEY,
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            CREATE INDEX idx_channel_links_in_progress_user ON channel_links_in_progress (user_id);
-            """)
-
     private static let query = """
         SELECT gr.group_relay_id, gr.group_member_id, gr.relay_status, gr.relay_link, gr.capabilities, \(ChatRelays.columns)
         FROM group_relays gr JOIN chat_relays cr ON cr.chat_relay_id = gr.chat_relay_id

@@ -7,18 +7,6 @@ internal import SQLCipher
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
-    static let migration = Migration(
-        name: "20261124_owner_agreement",
-        up: """
-            -- When the user has last said the profile of the channel, as its owner.
-            ALTER TABLE groups ADD COLUMN profile_said_at INTEGER;
-            -- The last version of the roster that is the user's.
-            ALTER TABLE groups ADD COLUMN own_roster_version INTEGER;
-            -- What an owner has signed of the roster that is on the way, as it came to a relay.
-            ALTER TABLE roster_transfers ADD COLUMN message BLOB;
-            ALTER TABLE roster_transfers ADD COLUMN sent_at INTEGER;
-            """)
-
     /// The time in seconds in which other owners may not know the user's change yet. A change that is restated without
     /// need has no effect.
     private static let window: Int64 = 24 * 3600

@@ -6,20 +6,6 @@ internal import SQLCipher
 /// row of the member may be deleted by then. These ids prevent a return of the member. A person who joins again after a
 /// removal is a new member with another id.
 enum RemovedMembers {
-    static let migration = Migration(
-        name: "20261125_removed_members",
-        up: """
-            CREATE TABLE removed_members (
-              removed_id INTEGER PRIMARY KEY,
-              user_id INTEGER NOT NULL,
-              group_id INTEGER NOT NULL,
-              -- the id that all members know
-              member_id BLOB NOT NULL,
-              UNIQUE (user_id, group_id, member_id),
-              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
-            );
-            """)
-
     /// The number of removed members that are remembered for a channel. Older ids are deleted from time to time.
     private static let limit: Int64 = 1_000
 

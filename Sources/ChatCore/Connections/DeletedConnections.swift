@@ -5,17 +5,6 @@ internal import SQLCipher
 /// The users of connections that were removed from the chat database. A row stays until the agent has reported the
 /// deletion.
 enum DeletedConnections {
-    static let migration = Migration(
-        name: "20261122_deleted_connections",
-        up: """
-            CREATE TABLE deleted_connections (
-              agent_conn_id TEXT NOT NULL PRIMARY KEY,
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-              created_at INTEGER NOT NULL
-            ) WITHOUT ROWID;
-            CREATE INDEX idx_deleted_connections_user ON deleted_connections (user_id);
-            """)
-
     /// The age in seconds after which a row is deleted without a report. The agent gives up after two days.
     private static let lifetime: Int64 = 30 * 86400
 

@@ -16,13 +16,6 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     /// Whether post-quantum encryption protects both directions.
     var isOn: Bool { isSending == true && isReceiving == true }
 
-    static let schema = """
-        ALTER TABLE connections ADD COLUMN pq_support INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE connections ADD COLUMN pq_encryption INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE connections ADD COLUMN pq_snd_enabled INTEGER;
-        ALTER TABLE connections ADD COLUMN pq_rcv_enabled INTEGER;
-        """
-
     static let columns = "cn.pq_support, cn.pq_encryption, cn.pq_snd_enabled, cn.pq_rcv_enabled"
 
     init(isSupported: Bool) {

@@ -11,15 +11,6 @@ struct ChatPreparation: Sendable, Hashable {
     /// The id of the message that goes with the request; every attempt uses the same id.
     let messageID: SharedMessageID?
 
-    static let schema = """
-        ALTER TABLE contacts ADD COLUMN conn_full_link_to_connect TEXT;
-        ALTER TABLE contacts ADD COLUMN conn_short_link_to_connect TEXT;
-        ALTER TABLE contacts ADD COLUMN welcome_shared_msg_id BLOB;
-        ALTER TABLE contacts ADD COLUMN request_shared_msg_id BLOB;
-        CREATE INDEX idx_contacts_short_link ON contacts (user_id, conn_short_link_to_connect) WHERE conn_short_link_to_connect IS NOT NULL;
-        CREATE INDEX idx_connections_short_link ON connections (user_id, conn_short_link) WHERE conn_short_link IS NOT NULL;
-        """
-
     static let columns = "c.conn_full_link_to_connect, c.conn_short_link_to_connect, c.welcome_shared_msg_id, c.request_shared_msg_id"
 
     init(link: CreatedConnLink, welcomeID: SharedMessageID?, messageID: SharedMessageID? = nil) {

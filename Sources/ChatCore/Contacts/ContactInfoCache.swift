@@ -7,49 +7,6 @@ import Synchronization
 /// (profile, connection, tags) is read only when the row differs. Triggers increase a version in the row on any change
 /// of this data.
 final class ContactInfoCache: Sendable {
-    static let migration = Migration(
-        name: "20261121_contact_cards",
-        up: """
-            ALTER TABLE contacts ADD COLUMN card_version INTEGER NOT NULL DEFAULT 0;
-            CREATE TRIGGER contact_card_profile AFTER UPDATE ON contact_profiles BEGIN
-              UPDATE contacts SET card_version = card_version + 1 WHERE contact_profile_id = NEW.contact_profile_id;
-            END;
-            CREATE TRIGGER contact_card_connected AFTER INSERT ON connections WHEN NEW.contact_id IS NOT NULL BEGIN \(count("NEW")) END;
-            CREATE TRIGGER contact_card_disconnected AFTER DELETE ON connections WHEN OLD.contact_id IS NOT NULL BEGIN \(count("OLD")) END;
-            CREATE TRIGGER contact_card_connection AFTER UPDATE OF \(shownOfConnections) ON connections
-            WHEN OLD.contact_id IS NOT NULL OR NEW.contact_id IS NOT NULL
-            BEGIN
-              \(count("OLD"))
-              \(count("NEW"))
-            END;
-            CREATE TRIGGER contact_card_tagged AFTER INSERT ON chat_tags_chats BEGIN \(count("NEW")) END;
-            CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(count("OLD")) END;
-            """)
-
-    /// Triggers for the tags of a contact, for tables in which a tag refers to its chat by one key.
-    static let tagTriggers = """
-        CREATE TRIGGER contact_card_tagged AFTER INSERT ON chat_tags_chats BEGIN \(countTagged("NEW")) END;
-        CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(countTagged("OLD")) END;
-        """
-
-    private static func countTagged(_ row: String) -> String {
-        """
-        UPDATE contacts SET card_version = card_version + 1
-          WHERE \(row).chat_type = \(ChatKey.Kind.contact.rawValue) AND user_id = \(row).user_id AND contact_id = \(row).chat_id;
-        """
-    }
-
-    /// Columns of a connection that the API shows, without those that change with every message.
-    private static let shownOfConnections = """
-        connection_id, user_id, contact_id, agent_conn_id, conn_status, conn_initiated, via_contact_uri, x_contact_id, via_user_contact_link,
-        custom_user_profile_id, conn_full_link, conn_short_link, local_alias, chat_version, peer_min_version, peer_max_version, auth_err_counter,
-        quota_err_counter, security_code, security_code_verified_at, created_at, pq_support, pq_encryption, pq_snd_enabled, pq_rcv_enabled
-        """
-
-    private static func count(_ row: String) -> String {
-        "UPDATE contacts SET card_version = card_version + 1 WHERE user_id = \(row).user_id AND contact_id = \(row).contact_id;"
-    }
-
     private struct Key: Hashable {
         let user: Int64
         let contact: Int64

@@ -113,7 +113,9 @@ public enum DatabaseInspection {
                 guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
                 if let unknown = applied.first(where: { !known.contains($0) }) {
-                    return other.contains(unknown) ? .damaged(reason: "it is the other database of a store") : .newer(migration: unknown)
+                    if other.contains(unknown) { return .damaged(reason: "it is the other database of a store") }
+                    guard let first = known.first, applied.contains(first) else { throw DatabaseError.unknownSchema }
+                    return .newer(migration: unknown)
                 }
                 let missing = known.count - applied.count
                 return missing == 0 ? .sound : .older(missing: missing)

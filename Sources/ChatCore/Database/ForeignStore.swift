@@ -66,7 +66,15 @@ struct ForeignStore: Sendable {
         let (names, isOwn) = try database.migrations(onStart: reading.begin)
         // A database of this program without encryption is accepted only by a store without encryption.
         guard !isOwn || !isPlain || key.isNone && passphrase == nil else { throw DatabaseError.wrongKey }
-        return Found(database: database, migrations: names, isOwn: isOwn)
+        return Found(database: database, migrations: isOwn ? released(names, name) : names, isOwn: isOwn)
+    }
+
+    /// The last migration of development versions. After it a database had all columns of the first released schema.
+    static let lastOfDevelopment = "20261127_path_seals"
+
+    private func released(_ names: Set<String>, _ name: String) -> Set<String> {
+        guard names.contains(Self.lastOfDevelopment) else { return names }
+        return Set((name == "chat" ? ChatSchema.migrations.map(\.name) : Agent.migrationNames).prefix(1))
     }
 
     // MARK: Databases of this program

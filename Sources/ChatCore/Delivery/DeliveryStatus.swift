@@ -25,25 +25,18 @@ enum DeliveryStatus {
         return try items(
             of: tx.db.query(
                 "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
-                [peer.connection.connectionId, receipt.messageID]), tx)
+                [peer.connection.connectionId, receipt.messageID]))
     }
 
-    /// The items of deliveries. A delivery that was written as several messages has several items
-    /// (``MessageBatches/schema``).
-    private static func items(of deliveries: [Row], _ tx: Transaction) throws -> [Int64] {
-        try deliveries.flatMap { delivery in
-            if let itemId = try delivery.int64OrNil("chat_item_id") { return [itemId] }
-            return try tx.db.query(
-                "SELECT chat_item_id FROM delivery_items WHERE delivery_id = ? ORDER BY chat_item_id", [delivery.int64("delivery_id")]
-            ).map { try $0.int64("chat_item_id") }
-        }
+    private static func items(of deliveries: [Row]) throws -> [Int64] {
+        try deliveries.compactMap { try $0.int64OrNil("chat_item_id") }
     }
 
     /// Records a warning: the agent could not send the message, and keeps trying.
     static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try update(items(of: shipment(deliveryId, tx), tx), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+        try update(items(of: shipment(deliveryId, tx)), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
     }
 
     /// The deliveries of a shipment, by its first delivery.
@@ -117,7 +110,7 @@ enum DeliveryStatus {
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
             if status == "sent", try delivery.int64OrNil("chat_item_id") == nil { try SentFiles.delivered(delivery.int64("delivery_id"), tx) }
         }
-        return try items(of: deliveries, tx)
+        return try items(of: deliveries)
     }
 
     private static func update(

@@ -32,16 +32,6 @@ struct OutgoingChatMessage: Sendable {
 
 /// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and encoding").
 enum MessageBatches {
-    /// The items of deliveries that were written as several messages in one row. In later versions each message has a
-    /// delivery, and ``Shipment`` joins them.
-    static let schema = """
-        CREATE TABLE delivery_items (
-          delivery_id INTEGER NOT NULL REFERENCES deliveries ON DELETE CASCADE,
-          chat_item_id INTEGER NOT NULL,
-          PRIMARY KEY (delivery_id, chat_item_id)
-        ) WITHOUT ROWID;
-        """
-
     /// Whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return true }

@@ -61,11 +61,6 @@ struct Shipment: Sendable {
 }
 
 extension Shipment {
-    /// The row of the first delivery of a batch names the last one. All deliveries of the same connection between them
-    /// belong to the batch.
-    static let migration = Migration(
-        name: "20261121_joined_deliveries", up: "ALTER TABLE deliveries ADD COLUMN last_delivery_id INTEGER;")
-
     func record(_ db: StoreConnection) throws {
         try db.execute("UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?", [last.deliveryId, first.deliveryId])
     }

@@ -15,19 +15,6 @@ enum InlineFiles {
     /// The maximum number of chunks of a file that the user requests inside messages.
     static let mostChunks: Int64 = 15
 
-    static let migration = Migration(
-        name: "20261124_inline_files",
-        up: """
-            ALTER TABLE files ADD COLUMN file_inline TEXT;
-            CREATE TABLE inline_chunks (
-              file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-              -- from 1
-              chunk_no INTEGER NOT NULL,
-              bytes BLOB NOT NULL,
-              PRIMARY KEY (file_id, chunk_no)
-            ) WITHOUT ROWID;
-            """)
-
     static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks") ?? 0
     }

@@ -24,29 +24,6 @@ struct StoredObject: Sendable {
     let facts: FileFacts
     let arguments: CryptoFileArguments
 
-    static let migration = Migration(
-        name: "20261125_stored_objects",
-        up: """
-            -- Files that are in object storage, and objects there that are to be deleted.
-            CREATE TABLE stored_objects (
-              object_key TEXT NOT NULL PRIMARY KEY,
-              -- a name in the folder for files; null of an object that is to be deleted, like the key
-              file_path TEXT,
-              file_size INTEGER NOT NULL DEFAULT 0,
-              -- when the file was last written
-              modified_at INTEGER NOT NULL DEFAULT 0,
-              -- what it is encrypted with there, whatever it is on the disk
-              seal_key TEXT,
-              seal_nonce TEXT,
-              -- StoredObject.State
-              object_state INTEGER NOT NULL,
-              -- not deleted before
-              due_at INTEGER NOT NULL DEFAULT 0
-            ) WITHOUT ROWID;
-            CREATE UNIQUE INDEX idx_stored_objects_path ON stored_objects (file_path) WHERE object_state = 1;
-            CREATE INDEX idx_stored_objects_due ON stored_objects (due_at) WHERE object_state = 2;
-            """)
-
     private init(_ row: Row) throws {
         key = try row.string("object_key")
         name = try row.string("file_path")

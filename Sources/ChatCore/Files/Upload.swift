@@ -177,23 +177,6 @@ final class UploadsUnderway: Sendable {
 
 /// The table of resumable uploads.
 enum PartialUploads {
-    static let migration = Migration(
-        name: "20261123_partial_uploads",
-        up: """
-            CREATE TABLE partial_uploads (
-              upload_id TEXT NOT NULL PRIMARY KEY,
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-              file_name TEXT NOT NULL,
-              -- null for a file that is kept as it came
-              file_key TEXT,
-              file_nonce TEXT,
-              file_size INTEGER,
-              updated_at INTEGER NOT NULL
-            ) WITHOUT ROWID;
-            CREATE INDEX idx_partial_uploads_user ON partial_uploads (user_id);
-            CREATE INDEX idx_partial_uploads_age ON partial_uploads (updated_at);
-            """)
-
     /// The maximum number of uploads that a user may have.
     static let most: Int64 = 100
     /// Seconds during which an upload waits for its next part.

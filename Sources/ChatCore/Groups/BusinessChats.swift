@@ -7,11 +7,6 @@ internal import SQLCipher
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`; the fields are those of `BusinessChatInfo`.
 enum BusinessChats {
-    /// Adds the column `business` (JSON): the side whose profile the group shows, and the member ids of both sides.
-    static let migration = Migration(name: "20261123_business_chats", up: "ALTER TABLE groups ADD COLUMN business TEXT;")
-
-    static let requests = Migration(name: "20261123_business_requests", up: BusinessRequests.schema)
-
     /// - Throws: errors of decoding, and `invalidMessage` for an unknown side.
     static func info(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }

@@ -10,21 +10,6 @@ struct BusinessRequests {
     let user: UserRecord
     let tx: Transaction
 
-    static let schema = """
-        CREATE TABLE business_requests (
-          user_id INTEGER NOT NULL,
-          group_id INTEGER NOT NULL,
-          -- by which a repeated request is known
-          x_contact_id BLOB,
-          welcome_shared_msg_id BLOB,
-          -- to be sent when the customer can read it
-          auto_reply TEXT,
-          PRIMARY KEY (user_id, group_id),
-          FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
-        ) WITHOUT ROWID;
-        CREATE INDEX idx_business_requests_id ON business_requests (user_id, x_contact_id) WHERE x_contact_id IS NOT NULL;
-        """
-
     /// Writes the group with its customer and the first items.
     /// - Parameter limit: the maximum number of customers who are joining.
     /// - Returns: the customer; nil if the customer has a group already.

@@ -24,22 +24,6 @@ enum GroupAgreement {
     /// Kind of change that needs agreement.
     enum Subject: String { case role, restriction, profile }
 
-    static let migration = Migration(
-        name: "20261125_group_agreement",
-        up: """
-            -- When the user has last changed something of a group with the rights that it has there.
-            CREATE TABLE own_group_changes (
-              user_id INTEGER NOT NULL,
-              group_id INTEGER NOT NULL,
-              subject TEXT NOT NULL,
-              -- whose, or 0
-              group_member_id INTEGER NOT NULL,
-              changed_at INTEGER NOT NULL,
-              PRIMARY KEY (user_id, group_id, subject, group_member_id),
-              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            """)
-
     /// Time in which other members may not know a change of the user yet, in seconds.
     private static let window: Int64 = 24 * 3600
 

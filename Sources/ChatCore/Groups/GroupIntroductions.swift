@@ -233,21 +233,6 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
-    /// Adds the number of stored members, including removed ones. With it, an announcement need not count all rows.
-    static let countOfMembers = Migration(
-        name: "20261125_known_members",
-        up: """
-            ALTER TABLE groups ADD COLUMN known_members INTEGER NOT NULL DEFAULT 0;
-            UPDATE groups SET known_members = (SELECT count(*) FROM group_members m WHERE m.user_id = groups.user_id AND m.group_id = groups.group_id);
-            CREATE TRIGGER group_member_known AFTER INSERT ON group_members BEGIN
-              UPDATE groups SET known_members = known_members + 1 WHERE user_id = NEW.user_id AND group_id = NEW.group_id;
-            END;
-            CREATE TRIGGER group_member_forgotten AFTER DELETE ON group_members BEGIN
-              UPDATE groups SET known_members = known_members - 1 WHERE user_id = OLD.user_id AND group_id = OLD.group_id;
-            END;
-            CREATE INDEX idx_group_members_unknown ON group_members (user_id, group_id) WHERE member_status = 'unknown';
-            """)
-
     func knowsFewerMembers(than limit: Int64, _ db: StoreConnection) throws -> Bool {
         try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64("known_members") ?? 0 < limit
     }

@@ -3,23 +3,6 @@ internal import SQLCipher
 
 /// Delivery statuses of a group's items: one status for each recipient, and the summary that the item shows.
 enum GroupItemStatuses {
-    /// Adds the totals of each item's statuses. With them, the cost of a changed status does not grow with the group.
-    static let counts = Migration(
-        name: "20261123_group_item_totals",
-        up: """
-            CREATE TABLE group_item_totals (
-              chat_item_id INTEGER PRIMARY KEY REFERENCES chat_items ON DELETE CASCADE,
-              members INTEGER NOT NULL,
-              sent INTEGER NOT NULL DEFAULT 0,
-              received INTEGER NOT NULL DEFAULT 0,
-              -- with receipts of another message than the one that was sent
-              received_other INTEGER NOT NULL DEFAULT 0
-            );
-            INSERT INTO group_item_totals SELECT chat_item_id, count(*), sum(status = '\(GroupSndStatus.sent.stored)'),
-              sum(status = '\(GroupSndStatus.receivedIntact.stored)'), sum(status = '\(GroupSndStatus.receivedOther.stored)')
-              FROM group_item_statuses GROUP BY chat_item_id;
-            """)
-
     static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
         var members: Int64 = 0
         func add(_ memberIds: [Int64], _ status: GroupSndStatus) throws {

@@ -3,52 +3,6 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Tables and columns for joining a group by a link, on both sides of the link.
-enum GroupLinkSchema {
-    static let migration = Migration(
-        name: "20261122_group_links",
-        up: """
-            CREATE TABLE group_links (
-              -- of one series with those of user_addresses
-              user_contact_link_id INTEGER PRIMARY KEY,
-              user_id INTEGER NOT NULL,
-              group_id INTEGER NOT NULL,
-              connection_id INTEGER NOT NULL,
-              agent_conn_id TEXT NOT NULL UNIQUE,
-              conn_full_link TEXT NOT NULL,
-              conn_short_link TEXT,
-              group_link_id TEXT NOT NULL,
-              -- the role of those who join
-              member_role TEXT NOT NULL,
-              -- the data behind the short link have to be replaced
-              link_data_stale INTEGER NOT NULL DEFAULT 0,
-              created_at INTEGER NOT NULL,
-              UNIQUE (user_id, group_id),
-              FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
-            );
-            CREATE INDEX idx_group_links_full ON group_links (user_id, conn_full_link);
-            ALTER TABLE connections ADD COLUMN via_group_link INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE connections ADD COLUMN group_link_id TEXT;
-            CREATE INDEX idx_connections_joining ON connections (user_id, via_user_contact_link)
-              WHERE via_group_link = 1 AND conn_status NOT IN ('ready', 'deleted');
-            -- The request of a member who joins by the user's link, as long as the agent has not been told that it is accepted.
-            ALTER TABLE group_members ADD COLUMN join_invitation BLOB;
-            CREATE INDEX idx_group_members_join ON group_members (join_invitation) WHERE join_invitation IS NOT NULL;
-            -- The member at whose link the user has joined has sent its profile.
-            ALTER TABLE group_members ADD COLUMN link_profile_received INTEGER NOT NULL DEFAULT 0;
-            -- The link by which the user has joined.
-            ALTER TABLE groups ADD COLUMN via_group_link_uri TEXT;
-            CREATE INDEX idx_groups_via_link ON groups (user_id, via_group_link_uri) WHERE via_group_link_uri IS NOT NULL;
-            """)
-
-    static let welcomes = Migration(
-        name: "20261123_welcomed_members",
-        up: """
-            -- By this id the member has the group's description already, from behind the link.
-            ALTER TABLE group_members ADD COLUMN welcome_shared_msg_id BLOB;
-            """)
-}
-
 /// Link of a group of the user, by which others ask to join.
 struct GroupLinkRecord: Sendable {
     let linkId: Int64

@@ -3,21 +3,6 @@ internal import SQLCipher
 
 /// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Table of moderations of messages that have not arrived yet.
-    static let table = """
-        CREATE TABLE group_moderations (
-          moderation_id INTEGER PRIMARY KEY,
-          user_id INTEGER NOT NULL,
-          group_id INTEGER NOT NULL,
-          item_member_id BLOB NOT NULL,
-          shared_msg_id BLOB NOT NULL,
-          moderator_member_id INTEGER NOT NULL,
-          moderated_at INTEGER NOT NULL,
-          UNIQUE (user_id, group_id, item_member_id, shared_msg_id),
-          FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
-        );
-        """
-
     /// Reason why a new item of a member is hidden; nil for an item that is shown.
     static func hiding(of author: MemberRecord?) -> ItemHiding? {
         guard let author else { return nil }

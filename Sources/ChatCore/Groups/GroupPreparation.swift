@@ -17,19 +17,6 @@ struct GroupPreparation: Sendable, Hashable {
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
-    static let migration = Migration(
-        name: "20261123_prepared_groups",
-        up: """
-            ALTER TABLE groups ADD COLUMN conn_full_link_to_connect TEXT;
-            ALTER TABLE groups ADD COLUMN conn_short_link_to_connect TEXT;
-            ALTER TABLE groups ADD COLUMN welcome_shared_msg_id BLOB;
-            ALTER TABLE groups ADD COLUMN request_shared_msg_id BLOB;
-            ALTER TABLE groups ADD COLUMN connecting_progress INTEGER NOT NULL DEFAULT 0;
-            CREATE INDEX idx_groups_short_link ON groups (user_id, conn_short_link_to_connect) WHERE conn_short_link_to_connect IS NOT NULL;
-            -- The item is shown as the group's.
-            ALTER TABLE chat_items ADD COLUMN show_group_as_sender INTEGER NOT NULL DEFAULT 0;
-            """)
-
     static let columns = """
         g.conn_full_link_to_connect, g.conn_short_link_to_connect, g.welcome_shared_msg_id, g.request_shared_msg_id, g.connecting_progress
         """

@@ -7,19 +7,6 @@ internal import SQLCipher
 ///
 /// The events are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
 enum MemberAdmission {
-    static let migration = Migration(
-        name: "20261123_admission",
-        up: """
-            -- Whom the user has introduced to a member that waits for a review.
-            CREATE TABLE review_introductions (
-              user_id INTEGER NOT NULL,
-              new_member_id INTEGER NOT NULL,
-              to_member_id INTEGER NOT NULL,
-              PRIMARY KEY (user_id, new_member_id, to_member_id),
-              FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE
-            ) WITHOUT ROWID;
-            """)
-
     /// Texts for members whose programs do not know reviews.
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."

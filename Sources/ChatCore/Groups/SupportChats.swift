@@ -6,33 +6,6 @@ internal import SQLCipher
 /// The items of a support chat have their own key (``ChatKey/support(_:)``) and do not belong to the chat of the group:
 /// its counts, pages and searches do not include them.
 enum SupportChats {
-    static let migration = Migration(
-        name: "20261123_support_chats",
-        up: """
-            -- When something has happened in the member's support chat; null while it has none.
-            ALTER TABLE group_members ADD COLUMN support_ts INTEGER;
-            -- How many items of it are unread: see ChatCounts.
-            ALTER TABLE group_members ADD COLUMN unread_count INTEGER NOT NULL DEFAULT 0;
-            -- How many of the member's messages wait for an answer.
-            ALTER TABLE group_members ADD COLUMN support_attention INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE group_members ADD COLUMN support_mentions INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE group_members ADD COLUMN support_last_message_ts INTEGER;
-            CREATE INDEX idx_group_members_support ON group_members (user_id, group_id) WHERE support_ts IS NOT NULL;
-            CREATE INDEX idx_group_members_attention ON group_members (user_id, group_id) WHERE \(needsAttention(""));
-            -- The group of an item in a support chat.
-            ALTER TABLE chat_items ADD COLUMN support_group_id INTEGER;
-            CREATE INDEX idx_chat_items_support ON chat_items (user_id, support_group_id, shared_msg_id) WHERE support_group_id IS NOT NULL;
-            CREATE INDEX idx_chat_items_reports ON chat_items (user_id, support_group_id, order_ts, chat_item_id)
-              WHERE msg_content_tag = 'report' AND support_group_id IS NOT NULL;
-            \(ChatCounts.triggersDropped)
-            \(ChatCounts.triggers(for: ChatCounts.withSupport, by: ItemOrder.column))
-            CREATE TRIGGER support_chat_deleted AFTER DELETE ON group_members BEGIN
-            \(["chat_items", "chat_item_reactions", "chat_item_days"].map { table in
-                "DELETE FROM \(table) WHERE user_id = OLD.user_id AND chat_type = \(ChatKey.Kind.support.rawValue) AND chat_id = OLD.group_member_id;"
-            }.joined(separator: "\n"))
-            END;
-            """)
-
     /// SQL condition for members that need the attention of moderators.
     /// - Parameter row: alias of the table with a dot (`m.`), or an empty string.
     static func needsAttention(_ row: String) -> String {

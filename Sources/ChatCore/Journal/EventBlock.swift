@@ -4,13 +4,6 @@ internal import SQLCipher
 /// that they concern: a block takes a seventh of the space of single texts. In `events` an entry of a block has an
 /// empty text, and all other columns.
 struct EventBlock {
-    static let migration = Migration(
-        name: "20261125_event_blocks",
-        up: """
-            -- the texts of the entries from first_seq to last_seq that are there; blocks do not overlap
-            CREATE TABLE event_blocks (last_seq INTEGER PRIMARY KEY, first_seq INTEGER NOT NULL, texts BLOB NOT NULL);
-            """)
-
     /// The number of entries in a block.
     static let size = 64
     /// The maximum size of a block in bytes of its texts. An entry that would make it larger goes into the next block.

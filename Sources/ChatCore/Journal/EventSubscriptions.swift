@@ -9,47 +9,6 @@ public final class EventSubscriptions: Sendable {
 
     package init(database: Database) { self.database = database }
 
-    static let migration = Migration(
-        name: "20261123_event_subscriptions",
-        up: """
-            CREATE TABLE event_subscriptions (
-              subscription_id TEXT PRIMARY KEY,
-              kind TEXT NOT NULL,
-              key_id TEXT NOT NULL,
-              settings TEXT NOT NULL,
-              state TEXT NOT NULL,
-              position INTEGER NOT NULL,
-              created_at INTEGER NOT NULL,
-              failing_since INTEGER,
-              succeeded_at INTEGER
-            ) WITHOUT ROWID;
-            CREATE TABLE event_subscription_entries (
-              subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
-              seq INTEGER NOT NULL,
-              state TEXT NOT NULL,
-              attempts INTEGER NOT NULL,
-              first_attempt INTEGER,
-              next_attempt INTEGER NOT NULL,
-              PRIMARY KEY (subscription_id, seq)
-            ) WITHOUT ROWID;
-            CREATE TABLE event_delivery_attempts (
-              attempt_id INTEGER PRIMARY KEY AUTOINCREMENT,
-              subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
-              event_id TEXT NOT NULL,
-              event_type TEXT NOT NULL,
-              attempt INTEGER NOT NULL,
-              started_at INTEGER NOT NULL,
-              duration INTEGER NOT NULL,
-              status INTEGER,
-              outcome TEXT NOT NULL,
-              error TEXT,
-              next_attempt INTEGER
-            );
-            -- the gateway's own keys, by which receivers know it
-            CREATE TABLE event_sender_keys (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-            CREATE INDEX idx_event_delivery_attempts ON event_delivery_attempts (subscription_id, attempt_id);
-            """)
-
     // MARK: Subscriptions
 
     /// All subscriptions, the oldest first.

@@ -3,14 +3,6 @@ internal import SQLCipher
 
 /// The origin of a forwarded item. Its chat and the original item are named as long as they exist.
 enum ItemForwarding {
-    static let migration = Migration(
-        name: "20261121_forwarded_items",
-        up: """
-            ALTER TABLE chat_items ADD COLUMN forwarded_contact_id INTEGER;
-            ALTER TABLE chat_items ADD COLUMN forwarded_item_id INTEGER;
-            ALTER TABLE chat_items ADD COLUMN file_invitation TEXT;
-            """)
-
     static let columns = """
         i.item_forwarded,
         CASE i.forwarded_chat_type

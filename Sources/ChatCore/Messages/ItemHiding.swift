@@ -11,8 +11,6 @@ enum ItemHiding: Hashable, Sendable {
     /// The author is blocked for all members.
     case blockedByAdmin
 
-    static let column = "ALTER TABLE chat_items ADD COLUMN item_deleted_by INTEGER;"
-
     init?(stored: Int64, by moderator: Int64?) {
         switch stored {
         case 0: return nil

@@ -34,8 +34,6 @@ enum ItemMarkup: Sendable, Hashable {
         case .read(let fragments): fragments
         }
     }
-
-    static let column = "ALTER TABLE chat_items ADD COLUMN formatted_text TEXT;"
 }
 
 /// The content of a message with the markup of its text. It is created outside of transactions, since parsing a long

@@ -81,26 +81,3 @@ extension NoteFolderRecord: Conversation {
             [unread, tx.now.nanoseconds, userId, noteFolderId])
     }
 }
-
-extension NoteFolderRecord {
-    static let migration = Migration(
-        name: "20261121_note_folders",
-        up: """
-            CREATE TABLE note_folders (
-              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-              note_folder_id INTEGER NOT NULL DEFAULT 1,
-              favorite INTEGER NOT NULL DEFAULT 0,
-              unread_chat INTEGER NOT NULL DEFAULT 0,
-              created_at INTEGER NOT NULL,
-              updated_at INTEGER NOT NULL,
-              chat_ts INTEGER NOT NULL,
-              PRIMARY KEY (user_id, note_folder_id)
-            ) WITHOUT ROWID;
-            INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) SELECT user_id, created_at, created_at, created_at FROM users;
-            ALTER TABLE chat_items ADD COLUMN note_folder_id INTEGER;
-            CREATE INDEX idx_chat_items_notes ON chat_items (user_id, note_folder_id, created_at, chat_item_id)
-              WHERE note_folder_id IS NOT NULL;
-            CREATE INDEX idx_chat_items_content ON chat_items (user_id, contact_id, msg_content_tag, created_at, chat_item_id)
-              WHERE msg_content_tag IS NOT NULL;
-            """)
-}

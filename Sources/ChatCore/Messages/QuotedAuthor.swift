@@ -4,11 +4,6 @@ internal import SQLCipher
 /// The author of the message that an item of a group quotes. The id of the member is stored; the shown member is read
 /// with the item.
 enum QuotedAuthor {
-    static let migration = Migration(
-        name: "20261123_quoted_authors",
-        // 0 for the user; null in a chat with one peer, and for older quotes, which contain the member.
-        up: "ALTER TABLE chat_items ADD COLUMN quoted_member_id INTEGER;")
-
     /// The item that the item `i` quotes: in its chat, or in the group whose moderators receive it. The authors are
     /// compared too, since members may reuse the ids of other members' messages.
     static let itemColumn = """

@@ -4,32 +4,6 @@ internal import SQLCipher
 
 /// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. The content of
 /// handled messages is only in their items, profiles and settings, so that deleting those deletes the content.
-enum UnhandledMessages {
-    /// Earlier versions stored every message, even after its item had been deleted. Messages waiting to be sent are
-    /// stored with their delivery.
-    static let migration = Migration(
-        name: "20261121_kept_messages",
-        up: """
-            ALTER TABLE deliveries ADD COLUMN msg_body BLOB;
-            UPDATE deliveries SET msg_body = (SELECT m.msg_body FROM messages m WHERE m.message_id = deliveries.message_id)
-              WHERE delivery_status = 'pending';
-            ALTER TABLE messages RENAME TO messages_before;
-            CREATE TABLE messages (
-              message_id INTEGER PRIMARY KEY,
-              connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
-              chat_msg_event TEXT NOT NULL,
-              msg_body BLOB NOT NULL,
-              shared_msg_id BLOB,
-              agent_msg_id INTEGER,
-              created_at INTEGER NOT NULL
-            );
-            INSERT INTO messages SELECT message_id, connection_id, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at
-              FROM messages_before WHERE msg_sent = 0 AND chat_msg_event NOT IN ('x.msg.new', 'x.msg.update', 'x.msg.del', 'x.msg.react', 'x.info',
-                'x.direct.del', 'x.info.probe', 'x.info.probe.check');
-            DROP TABLE messages_before;
-            CREATE INDEX idx_messages_connection ON messages (connection_id);
-            """)
-}
 
 extension ChatMessageEvent {
     /// Whether the event is fully handled.

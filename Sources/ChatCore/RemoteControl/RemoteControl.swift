@@ -274,7 +274,7 @@ actor RemoteControl {
         _ peer: Peer, _ connection: DeviceConnection, _ authority: DeviceAuthority, _ code: String, _ number: Int
     ) async throws -> ChatResponse {
         let key = try X25519.PrivateKey()
-        let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
+        let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
         let app: JSONValue = [
             "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin", "encryptFiles": .bool(folders.paths.encryptsFiles),
             "compression": true,

@@ -6,7 +6,7 @@ extension RunningCommand {
         case .setLocalDeviceName(let name):
             guard name.utf8.count <= 1000 else { throw ChatFailure.command("the name is too long") }
             return try await store.answer { tx in
-                try RemoteControlSchema.setDeviceName(name, tx)
+                try LocalDevice.setName(name, tx)
                 return .cmdOk(user_: nil)
             }
         case .connectRemoteCtrl(let link):

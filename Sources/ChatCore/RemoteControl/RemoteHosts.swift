@@ -85,7 +85,7 @@ actor RemoteHosts {
     /// `/start remote host`: offers a session.
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
-        let deviceName = try await store.read { db in try RemoteControlSchema.deviceName(in: db) }
+        let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
         guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port is none") }
         lastNumber += 1

@@ -5,80 +5,9 @@ import Synchronization
 /// An in-memory copy of the names, aliases and descriptions by which contacts are found in the chat list. The database
 /// numbers the changes of names, so that a search reads only the changes since the last one.
 final class ChatNames: Sendable {
-    static let migration = Migration(
-        name: "20261121_chat_names",
-        up: """
-            -- A change that is noted again gets a new number. Who is no longer there stays noted.
-            CREATE TABLE chat_names_changed (
-              note INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL, contact_id INTEGER NOT NULL, UNIQUE (user_id, contact_id));
-            INSERT INTO chat_names_changed (user_id, contact_id) SELECT user_id, contact_id FROM contacts;
-            CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(noteBefore("NEW.user_id", "NEW.contact_id")) END;
-            CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(noteBefore("OLD.user_id", "OLD.contact_id")) END;
-            CREATE TRIGGER contact_renamed AFTER UPDATE OF user_id, contact_id, local_display_name, contact_profile_id ON contacts
-            WHEN OLD.local_display_name <> NEW.local_display_name OR OLD.contact_profile_id <> NEW.contact_profile_id OR OLD.user_id <> NEW.user_id
-              OR OLD.contact_id <> NEW.contact_id
-            BEGIN
-              \(noteBefore("OLD.user_id", "OLD.contact_id"))
-              \(noteBefore("NEW.user_id", "NEW.contact_id"))
-            END;
-            CREATE TRIGGER contact_profile_changed AFTER UPDATE OF profile, local_alias ON contact_profiles BEGIN
-              DELETE FROM chat_names_changed WHERE note IN (SELECT n.note FROM contacts c
-                JOIN chat_names_changed n ON n.user_id = c.user_id AND n.contact_id = c.contact_id WHERE c.contact_profile_id = NEW.contact_profile_id);
-              INSERT INTO chat_names_changed (user_id, contact_id) SELECT user_id, contact_id FROM contacts
-                WHERE contact_profile_id = NEW.contact_profile_id;
-            END;
-            """)
-
-    private static func noteBefore(_ user: String, _ contact: String) -> String {
-        """
-        DELETE FROM chat_names_changed WHERE user_id = \(user) AND contact_id = \(contact);
-        INSERT INTO chat_names_changed (user_id, contact_id) VALUES (\(user), \(contact));
-        """
-    }
-
-    /// Triggers of the version in which a name has one key for its chat.
-    static let triggers = """
-        CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(noteContact("NEW")) END;
-        CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(noteContact("OLD")) END;
-        CREATE TRIGGER contact_renamed AFTER UPDATE OF user_id, contact_id, local_display_name, contact_profile_id ON contacts
-        WHEN OLD.local_display_name <> NEW.local_display_name OR OLD.contact_profile_id <> NEW.contact_profile_id OR OLD.user_id <> NEW.user_id
-          OR OLD.contact_id <> NEW.contact_id
-        BEGIN
-          \(noteContact("OLD"))
-          \(noteContact("NEW"))
-        END;
-        CREATE TRIGGER contact_profile_changed AFTER UPDATE OF profile, local_alias ON contact_profiles BEGIN
-          DELETE FROM chat_names_changed WHERE note IN (SELECT n.note FROM contacts c
-            JOIN chat_names_changed n ON \(ofContact) WHERE c.contact_profile_id = NEW.contact_profile_id);
-          INSERT INTO chat_names_changed (user_id, chat_type, chat_id) SELECT user_id, \(contact), contact_id FROM contacts
-            WHERE contact_profile_id = NEW.contact_profile_id;
-        END;
-        """
-
-    /// Triggers of the version that introduced groups.
-    static let groupTriggers = """
-        CREATE TRIGGER group_named AFTER INSERT ON groups BEGIN \(noteGroup("NEW")) END;
-        CREATE TRIGGER group_unnamed AFTER DELETE ON groups BEGIN \(noteGroup("OLD")) END;
-        CREATE TRIGGER group_renamed AFTER UPDATE OF local_display_name, local_alias, profile ON groups BEGIN \(noteGroup("NEW")) END;
-        """
-
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
     /// The joins of a note `n` with its contact `c`, and with its group `g`.
     private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"), ofGroup = ChatKey.joins("n", .group, "g", "group_id")
-
-    private static func noteGroup(_ row: String) -> String {
-        """
-        DELETE FROM chat_names_changed WHERE user_id = \(row).user_id AND chat_type = \(group) AND chat_id = \(row).group_id;
-        INSERT INTO chat_names_changed (user_id, chat_type, chat_id) VALUES (\(row).user_id, \(group), \(row).group_id);
-        """
-    }
-
-    private static func noteContact(_ row: String) -> String {
-        """
-        DELETE FROM chat_names_changed WHERE user_id = \(row).user_id AND chat_type = \(contact) AND chat_id = \(row).contact_id;
-        INSERT INTO chat_names_changed (user_id, chat_type, chat_id) VALUES (\(row).user_id, \(contact), \(row).contact_id);
-        """
-    }
 
     private struct State {
         /// The number of the last change that was read.

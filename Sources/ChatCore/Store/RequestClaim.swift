@@ -41,23 +41,6 @@ extension RequestClaim {
     /// Seconds for which a request is remembered.
     public static let lifetime: Int64 = 86400
 
-    static let schema = """
-        CREATE TABLE requests (
-            request_key BLOB NOT NULL PRIMARY KEY,
-            fingerprint BLOB NOT NULL,
-            answer BLOB,
-            created_at INTEGER NOT NULL
-        );
-        CREATE INDEX requests_created_at ON requests (created_at);
-        """
-
-    /// Adds the connection of a request without an answer, which may be run again. In earlier versions such a request
-    /// had its effect committed without an answer: its answer becomes empty, so that it is not run again.
-    static let progress = Migration(name: "20261122_request_progress", up: """
-        ALTER TABLE requests ADD COLUMN connection_id INTEGER;
-        UPDATE requests SET answer = x'' WHERE answer IS NULL;
-        """)
-
     /// Stores the answer, and deletes expired ones.
     func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])

@@ -3,21 +3,6 @@ internal import SQLCipher
 /// The items in stored answers to requests. A repeated answer contains the items that still exist, and only the
 /// metadata of others.
 enum RequestItems {
-    static let migration = Migration(name: "20261122_request_items") { db in
-        try db.executeScript(
-            """
-            CREATE TABLE request_items (
-              request_key BLOB NOT NULL REFERENCES requests ON DELETE CASCADE,
-              chat_item_id INTEGER NOT NULL,
-              PRIMARY KEY (request_key, chat_item_id)
-            ) WITHOUT ROWID;
-            CREATE INDEX idx_request_items_item ON request_items (chat_item_id);
-            """)
-        for row in try db.query("SELECT request_key, answer FROM requests WHERE answer IS NOT NULL") {
-            try note(row.blob("request_key"), answer: row.blob("answer"), in: db)
-        }
-    }
-
     /// Records the items of a stored answer. Call this after storing: items that are already deleted are removed from
     /// the answer at once.
     static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {

@@ -141,35 +141,4 @@ import Testing
             #expect(try rows(keys) == [0, 0])
         }
     }
-
-    @Test("Keys kept before chains had rows are found after the migration")
-    func migration() async throws {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let path = folder.path + "/agent.db"
-        let last = try #require(AgentSchema.migrations.firstIndex { $0.name == "20261122_skipped_chains" })
-        let (headerKey, message) = (try SymmetricKey(rawRepresentation: Array(repeating: 1, count: 32)), [UInt8](repeating: 2, count: 48))
-        let old = try await Database.open(at: path, key: .none, migrations: Array(AgentSchema.migrations[..<last]))
-        try await old.write { [connection] db in
-            try db.execute("INSERT INTO users (deleted) VALUES (0)")
-            try AgentConnection(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
-            for number in [4, 7] {
-                try db.execute(
-                    "INSERT INTO skipped_keys (conn_id, header_key, number, message_key) VALUES (?, ?, ?, ?)", connection.bytes,
-                    headerKey.rawRepresentation, number, message)
-            }
-        }
-        await old.close()
-        let new = try await Database.open(at: path, key: .none, migrations: AgentSchema.migrations)
-        try await new.write { [connection] db in
-            let keys = StoredSkippedKeys(connection: connection, db: db)
-            #expect(try keys.headerKeys() == [headerKey])
-            #expect(try keys.messageKey(headerKey: headerKey, number: 7)?.stored == message)
-            #expect(try keys.messageKey(headerKey: headerKey, number: 5) == nil)
-            try keys.apply(.remove(headerKey: headerKey, number: 4), at: 0)
-            try keys.apply(.remove(headerKey: headerKey, number: 7), at: 0)
-            #expect(try keys.headerKeys().isEmpty)
-        }
-        await new.close()
-    }
 }

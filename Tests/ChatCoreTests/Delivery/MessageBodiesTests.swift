@@ -104,47 +104,6 @@ struct MessageBodiesTests {
             #expect(taken.map(\.isRecorded) == [true, true], "No other transaction is needed.")
         }
     }
-
-    @Test("A store with bodies in its deliveries sends the waiting ones under their ids, and keeps the sent ones")
-    func migrates() async throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
-        let older = Array(ChatSchema.migrations.prefix { $0.name != MessageBodies.migration.name })
-        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
-        try await before.write { db in
-            try db.execute(
-                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'alice', 0, 0)")
-            try db.execute(
-                "INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'AAAA', 'ready', 9, 0, 0)")
-            // A message that was sent, two that go together, one of several messages, and one whose id is not given again.
-            for (body, status, last) in [(nil, "sent", nil), ("one", "pending", 3), ("two", "pending", nil), ("[x,y]", "pending", nil), (nil, "failed", nil)]
-                as [(String?, String, Int64?)]
-            {
-                try db.execute(
-                    """
-                    INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, agent_msg_id, delivery_status, last_delivery_id, created_at)
-                    VALUES (1, 0, ?, ?, ?, ?, ?, 0)
-                    """, body == "[x,y]" ? nil : Int64(7), body.map { Array($0.utf8) }, status == "sent" ? Int64(5) : nil, status, last)
-            }
-            for item in 8...9 as ClosedRange<Int64> { try db.execute("INSERT INTO delivery_items (delivery_id, chat_item_id) VALUES (4, ?)", item) }
-            try db.execute("DELETE FROM deliveries WHERE delivery_id = 5")
-        }
-        await before.close()
-
-        let store = try await ChatStore.open(at: path, key: key, retention: JournalRetention())
-        try await store.write { tx throws in
-            let pending = try Shipment.pending(in: tx.db)
-            #expect(pending.map { $0.deliveries.map { String(decoding: $0.body, as: UTF8.self) } } == [["one", "two"], ["[x,y]"]])
-            #expect(pending.map(\.first.deliveryId) == [2, 4])
-            #expect(try tx.db.query("SELECT delivery_id FROM deliveries WHERE connection_id = 1 AND agent_msg_id = 5").map { try $0.int64(0) } == [1])
-            #expect(try tx.db.query("SELECT chat_item_id FROM delivery_items WHERE delivery_id = 4").map { try $0.int64(0) } == [8, 9])
-            try tx.enqueue(message(), to: #require(try ChatCore.ConnectionRecord.find(1, in: tx.db)))
-            #expect(tx.deliveries.map(\.deliveryId) == [6])
-            #expect(try tx.db.query("PRAGMA foreign_key_check").isEmpty)
-        }
-        await store.database.close()
-    }
 }
 
 private struct UnexpectedAnswer: Error {}

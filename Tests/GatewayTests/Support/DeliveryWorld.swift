@@ -49,7 +49,7 @@ struct DeliveryWorld: Sendable {
     static func run<T>(_ change: (inout DeliverySettings) -> Void = { _ in }, _ body: (DeliveryWorld) async throws -> T) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let database = try await Database.open(at: folder.path + "/test.db", key: .none, migrations: [EventSubscriptions.migration])
+        let database = try await Database.open(at: folder.path + "/test.db", key: .none, migrations: ChatSchema.migrations)
         var settings = DeliverySettings()
         settings.schedule = quick
         // A silent receiver stays silent longer than this, however slow the machine is.

@@ -1,0 +1,465 @@
+-- Schema of the agent's database (simplex_v1_agent.db).
+--
+-- Times are seconds since 1970 UTC. Flags are 0 or 1. Keys and messages have no encryption of their own: the whole file
+-- is encrypted.
+--
+-- A later change is a new file beside this one, and a new line in schemas.c. A file that was released never changes.
+
+-- ## Users and servers
+
+-- Users of the chat database, by numbers of the agent.
+CREATE TABLE users (
+  user_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  deleted INTEGER NOT NULL DEFAULT 0
+);
+
+-- Servers for queues of a user.
+CREATE TABLE servers (
+  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  operator_id INTEGER,
+  -- Roles of the server: for new queues, and as a proxy.
+  storage INTEGER NOT NULL DEFAULT 1,
+  proxy INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (user_id, position)
+) WITHOUT ROWID;
+
+-- Servers for files of a user.
+CREATE TABLE file_servers (
+  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  operator_id INTEGER,
+  storage INTEGER NOT NULL,
+  proxy INTEGER NOT NULL,
+  PRIMARY KEY (user_id, position)
+) WITHOUT ROWID;
+
+-- Counters of each server for queues, as JSON.
+CREATE TABLE servers_stats (
+  user_id INTEGER NOT NULL,
+  server TEXT NOT NULL,
+  counts TEXT NOT NULL,
+  PRIMARY KEY (user_id, server)
+) WITHOUT ROWID;
+
+-- Counters of each server for files, as JSON.
+CREATE TABLE file_servers_stats (
+  user_id INTEGER NOT NULL,
+  server TEXT NOT NULL,
+  counts TEXT NOT NULL,
+  PRIMARY KEY (user_id, server)
+) WITHOUT ROWID;
+
+-- One row: start of the counters.
+CREATE TABLE servers_stats_start (
+  started_at INTEGER NOT NULL
+);
+
+-- Notices of relays about blocked queues.
+CREATE TABLE client_notices (
+  server TEXT NOT NULL,
+  rcv_id BLOB NOT NULL,
+  -- Seconds; NULL for a notice that does not expire.
+  ttl INTEGER,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (server, rcv_id)
+) WITHOUT ROWID;
+
+
+-- ## Connections
+
+-- Connections, and the addresses and group links of users.
+CREATE TABLE connections (
+  conn_id BLOB PRIMARY KEY NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users,
+  agent_version INTEGER NOT NULL,
+  -- Own keys for the ratchet, until it exists.
+  e2e_keys BLOB,
+  ratchet BLOB,
+  last_internal_id INTEGER NOT NULL DEFAULT 0,
+  last_snd_id INTEGER NOT NULL DEFAULT 0,
+  last_snd_hash BLOB NOT NULL DEFAULT x'',
+  -- Number and hash of the peer's last message, by which lost messages are recognised.
+  last_external_snd_id INTEGER NOT NULL DEFAULT 0,
+  last_rcv_hash BLOB NOT NULL DEFAULT x'',
+  -- Key of the peer with which the receive queue must be secured (KEY), before HELLO is sent.
+  pending_sender_key BLOB,
+  -- 1 if the connection is deleted as soon as its outbox is empty.
+  delete_when_sent INTEGER NOT NULL DEFAULT 0,
+  is_address INTEGER NOT NULL DEFAULT 0,
+  pq_support INTEGER NOT NULL DEFAULT 0,
+  ratchet_sync TEXT NOT NULL DEFAULT 'ok'
+);
+CREATE INDEX connections_user ON connections (user_id);
+
+-- Queues from which a connection receives. A connection that changes its queue has the replacement too.
+CREATE TABLE rcv_queues (
+  server TEXT NOT NULL,
+  rcv_id BLOB NOT NULL,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  rcv_key BLOB NOT NULL,
+  rcv_dh_secret BLOB NOT NULL,
+  snd_id BLOB NOT NULL,
+  mode TEXT,
+  e2e_private_key BLOB NOT NULL,
+  e2e_secret BLOB,
+  client_version INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  -- 1 for the queue that replaces the other one. The old queue has the state of the change.
+  is_replacement INTEGER NOT NULL DEFAULT 0,
+  switch_status TEXT,
+  -- Key with which the sender wants the replacement to be secured.
+  sender_key BLOB,
+  -- Number of messages of the queue that could not be stored.
+  refused_messages INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (server, rcv_id)
+) WITHOUT ROWID;
+CREATE INDEX rcv_queues_conn ON rcv_queues (conn_id);
+
+-- Queues to which a connection sends. The primary queue comes first.
+CREATE TABLE snd_queues (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  server TEXT NOT NULL,
+  snd_id BLOB NOT NULL,
+  snd_key BLOB NOT NULL,
+  e2e_public_key BLOB NOT NULL,
+  e2e_secret BLOB NOT NULL,
+  mode TEXT,
+  client_version INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  -- 1 for the queue that replaces the other one.
+  is_replacement INTEGER NOT NULL DEFAULT 0,
+  switch_status TEXT,
+  PRIMARY KEY (conn_id, server, snd_id)
+) WITHOUT ROWID;
+
+-- Queues that must be deleted on their relays.
+CREATE TABLE deleted_queues (
+  server TEXT NOT NULL,
+  rcv_id BLOB NOT NULL,
+  conn_id BLOB NOT NULL,
+  user_id INTEGER NOT NULL,
+  rcv_key BLOB NOT NULL,
+  rcv_dh_secret BLOB NOT NULL,
+  deleted_at INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (server, rcv_id)
+) WITHOUT ROWID;
+
+-- Confirmations of peers. After the acceptance: with the own answer and keys, until the answer was sent.
+CREATE TABLE confirmations (
+  confirmation_id BLOB PRIMARY KEY NOT NULL,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  sender_key BLOB,
+  reply_queue BLOB NOT NULL,
+  own_info BLOB,
+  -- Keys for the peer's queue, until the answer to the confirmation can be sent to it.
+  snd_key BLOB,
+  snd_e2e_public_key BLOB,
+  snd_e2e_secret BLOB
+);
+CREATE INDEX confirmations_conn ON confirmations (conn_id);
+
+-- Events of connections that the caller has not handled yet.
+CREATE TABLE events (
+  event_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  confirmation_id BLOB,
+  conn_info BLOB,
+  -- Number of starts that have delivered the event of an earlier run.
+  attempts INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX events_conn ON events (conn_id);
+
+-- Accepted requests whose invitations must be joined.
+CREATE TABLE pending_joins (
+  conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE,
+  request TEXT NOT NULL,
+  conn_info BLOB NOT NULL
+) WITHOUT ROWID;
+
+
+-- ## Links
+
+-- Requests to addresses that are neither accepted nor rejected.
+CREATE TABLE invitations (
+  invitation_id BLOB PRIMARY KEY NOT NULL,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  request TEXT NOT NULL,
+  received_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX invitations_conn ON invitations (conn_id);
+
+-- Short links of own invitations and addresses, with the keys for changes of their data.
+CREATE TABLE short_links (
+  conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE,
+  link_key BLOB NOT NULL,
+  root_key BLOB NOT NULL,
+  -- Needed to change the data.
+  link_id BLOB,
+  fixed_data BLOB
+) WITHOUT ROWID;
+
+-- Keys with which an invitation was bound to a user when its short link was read.
+CREATE TABLE invitation_keys (
+  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+  server TEXT NOT NULL,
+  link_id BLOB NOT NULL,
+  snd_key BLOB NOT NULL,
+  snd_id BLOB,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, server, link_id)
+) WITHOUT ROWID;
+CREATE INDEX invitation_keys_snd_id ON invitation_keys (user_id, snd_id);
+
+
+-- ## Ratchets
+
+-- Chains of ratchets with keys of messages that have not arrived. The oldest chains are deleted first.
+CREATE TABLE skipped_chains (
+  chain_id INTEGER PRIMARY KEY,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  header_key BLOB NOT NULL,
+  -- Number of keys, and time of the last addition.
+  keys INTEGER NOT NULL,
+  kept_at INTEGER NOT NULL,
+  UNIQUE (conn_id, header_key)
+);
+
+-- Keys of messages that have not arrived.
+CREATE TABLE skipped_keys (
+  chain_id INTEGER NOT NULL REFERENCES skipped_chains ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  message_key BLOB NOT NULL,
+  PRIMARY KEY (chain_id, number)
+) WITHOUT ROWID;
+
+-- Keys of the peer for a new ratchet that were used. Each key makes one ratchet.
+CREATE TABLE ratchet_key_hashes (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (conn_id, hash)
+) WITHOUT ROWID;
+
+
+-- ## Messages
+
+-- Received messages that the caller has not acknowledged.
+CREATE TABLE rcv_messages (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  internal_id INTEGER NOT NULL,
+  server TEXT NOT NULL,
+  rcv_id BLOB NOT NULL,
+  broker_id BLOB NOT NULL,
+  -- Seconds: arrival at the relay, and here.
+  broker_ts INTEGER NOT NULL,
+  internal_ts INTEGER NOT NULL,
+  -- Number that the sender has given.
+  external_snd_id INTEGER NOT NULL,
+  integrity TEXT NOT NULL,
+  notify INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  pq_encryption INTEGER NOT NULL DEFAULT 0,
+  hash BLOB NOT NULL DEFAULT x'',
+  -- Number of starts that have delivered the message of an earlier run.
+  attempts INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (conn_id, internal_id)
+) WITHOUT ROWID;
+
+-- Hashes of received ciphertexts, by which a repeated message is recognised. They are kept for 30 days.
+CREATE TABLE rcv_hashes (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  hash BLOB NOT NULL,
+  received_at INTEGER NOT NULL,
+  PRIMARY KEY (conn_id, hash)
+) WITHOUT ROWID;
+
+-- Outbox: messages that no relay has accepted yet.
+CREATE TABLE snd_messages (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  internal_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  notify INTEGER NOT NULL,
+  encryption_key BLOB,
+  body BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- Id of the message at the caller: a message with a known id is not accepted again.
+  external_id TEXT,
+  -- Length that was chosen with the number: post-quantum support may start before the message is sent.
+  padded_length INTEGER,
+  -- 1 for a message that was sent over a queue that is being replaced, and must be sent over the new one.
+  repetition INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (conn_id, internal_id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX snd_messages_external ON snd_messages (external_id);
+
+-- Sent messages without a receipt, by the number and hash that the receipt names.
+CREATE TABLE awaited_receipts (
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  snd_id INTEGER NOT NULL,
+  internal_id INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  sent_at INTEGER NOT NULL,
+  PRIMARY KEY (conn_id, snd_id)
+) WITHOUT ROWID;
+
+-- Receipts of messages that arrived before the peer's confirmation was answered.
+CREATE TABLE deferred_receipts (
+  receipt_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+  snd_id INTEGER NOT NULL,
+  hash BLOB NOT NULL
+);
+CREATE INDEX deferred_receipts_conn ON deferred_receipts (conn_id);
+
+
+-- ## Files
+
+-- Files that are being sent. A row stays until the caller has deleted the file.
+CREATE TABLE snd_files (
+  file_id BLOB PRIMARY KEY NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users,
+  created_at INTEGER NOT NULL,
+  -- The file, or the text that is sent instead.
+  source_path TEXT,
+  source_key BLOB,
+  source_nonce BLOB,
+  source_text BLOB,
+  name TEXT NOT NULL,
+  recipients INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  nonce BLOB NOT NULL,
+  redirect_size INTEGER,
+  redirect_digest BLOB,
+  status TEXT NOT NULL,
+  contents_size INTEGER,
+  digest BLOB,
+  error TEXT,
+  -- Seal of a path outside of the store (StoredPath).
+  source_seal BLOB
+);
+CREATE INDEX snd_files_user ON snd_files (user_id);
+
+-- Chunks on servers, with the ids and keys of their recipients one after the other.
+CREATE TABLE snd_chunks (
+  file_id BLOB NOT NULL REFERENCES snd_files ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  server TEXT NOT NULL,
+  replica_id BLOB NOT NULL,
+  replica_key BLOB NOT NULL,
+  recipients BLOB NOT NULL,
+  uploaded INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (file_id, number)
+) WITHOUT ROWID;
+
+-- Files that are being received. A row stays until the caller has deleted the file.
+CREATE TABLE rcv_files (
+  file_id BLOB PRIMARY KEY NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users,
+  created_at INTEGER NOT NULL,
+  target_path TEXT NOT NULL,
+  local_key BLOB,
+  local_nonce BLOB,
+  approved INTEGER NOT NULL,
+  -- Description of a redirect, until it is followed; then of the file.
+  description TEXT NOT NULL,
+  status TEXT NOT NULL,
+  error TEXT,
+  -- Seal of a path outside of the store (StoredPath).
+  target_seal BLOB
+);
+CREATE INDEX rcv_files_user ON rcv_files (user_id);
+
+-- Chunks of a file that are in the work folder.
+CREATE TABLE rcv_chunks (
+  file_id BLOB NOT NULL REFERENCES rcv_files ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  PRIMARY KEY (file_id, number)
+) WITHOUT ROWID;
+
+-- Chunks that must be deleted on their servers.
+CREATE TABLE deleted_chunks (
+  server TEXT NOT NULL,
+  replica_id BLOB NOT NULL,
+  user_id INTEGER NOT NULL,
+  replica_key BLOB NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  PRIMARY KEY (server, replica_id)
+) WITHOUT ROWID;
+
+
+-- ## Notifications
+
+-- One row at most: the token of the device at the push service.
+CREATE TABLE ntf_token (
+  slot INTEGER PRIMARY KEY CHECK (slot = 1),
+  push_service TEXT NOT NULL,
+  token TEXT NOT NULL,
+  server TEXT NOT NULL,
+  -- Id at the notification server, after the registration.
+  token_id BLOB,
+  token_key BLOB NOT NULL,
+  dh_key BLOB NOT NULL,
+  dh_secret BLOB,
+  status TEXT NOT NULL,
+  action TEXT,
+  code BLOB,
+  mode TEXT NOT NULL,
+  -- 1 if the server must be asked for periodic pushes.
+  interval_due INTEGER NOT NULL DEFAULT 0
+);
+
+-- Tokens that must be deleted on their servers.
+CREATE TABLE deleted_ntf_tokens (
+  server TEXT NOT NULL,
+  token_id BLOB NOT NULL,
+  token_key BLOB NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  PRIMARY KEY (server, token_id)
+) WITHOUT ROWID;
+
+-- Connections for which the caller wants no pushes.
+CREATE TABLE muted_connections (
+  conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- Subscriptions of queues at the notification server.
+CREATE TABLE ntf_subscriptions (
+  queue_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  conn_id BLOB NOT NULL UNIQUE REFERENCES connections ON DELETE CASCADE,
+  -- Queue of the notifier.
+  server TEXT NOT NULL,
+  rcv_id BLOB NOT NULL,
+  notifier_id BLOB,
+  notifier_key BLOB,
+  notifier_secret BLOB,
+  -- Notification server and token that have the subscription.
+  ntf_server TEXT NOT NULL,
+  token_id BLOB,
+  subscription_id BLOB,
+  status TEXT NOT NULL,
+  -- Next step, and the time before which it is not done.
+  action TEXT NOT NULL,
+  action_at INTEGER NOT NULL,
+  -- Arrival of the last message at the relay.
+  last_broker_ts INTEGER
+);
+CREATE INDEX ntf_subscriptions_notifier ON ntf_subscriptions (notifier_id);
+CREATE INDEX ntf_subscriptions_due ON ntf_subscriptions (action_at);
+
+
+-- ## Requests
+
+-- Results of the caller's requests, kept for a day (DoneRequest).
+CREATE TABLE done_requests (
+  request_key BLOB PRIMARY KEY NOT NULL,
+  user_id INTEGER,
+  conn_id BLOB REFERENCES connections ON DELETE CASCADE,
+  done_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX done_requests_conn ON done_requests (conn_id);
+CREATE INDEX done_requests_done_at ON done_requests (done_at);

@@ -1,0 +1,30 @@
+#include "schemas.h"
+
+// Each file is registered twice: its text, and its place in the order.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const uint8_t chat_0001[] = {
+#embed "chat/0001_first.sql"
+};
+
+static const struct sxgw_migration chat[] = {
+    {"chat_0001_first", chat_0001, sizeof chat_0001},
+};
+
+static const uint8_t agent_0001[] = {
+#embed "agent/0001_first.sql"
+};
+
+static const struct sxgw_migration agent[] = {
+    {"agent_0001_first", agent_0001, sizeof agent_0001},
+};
+
+const struct sxgw_migration *sxgw_chat_migrations(size_t *count) {
+    *count = sizeof chat / sizeof *chat;
+    return chat;
+}
+
+const struct sxgw_migration *sxgw_agent_migrations(size_t *count) {
+    *count = sizeof agent / sizeof *agent;
+    return agent;
+}

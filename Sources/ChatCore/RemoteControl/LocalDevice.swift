@@ -1,0 +1,12 @@
+internal import SQLCipher
+
+/// This device, as paired devices show it.
+enum LocalDevice {
+    static func name(in db: StoreConnection) throws -> String {
+        try db.first("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"
+    }
+
+    static func setName(_ name: String, _ tx: Transaction) throws {
+        try tx.db.execute("INSERT OR REPLACE INTO local_device (device_id, device_name) VALUES (1, ?)", [name])
+    }
+}

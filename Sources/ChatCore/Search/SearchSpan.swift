@@ -1,0 +1,15 @@
+/// A range of consecutive message ids.
+struct SearchSpan: Sendable, Hashable {
+    /// The number of ids in a small and a large span.
+    static let small: Int64 = 128
+    static let large: Int64 = 16_384
+
+    let isLarge: Bool
+    let number: Int64
+
+    var size: Int64 { Self.size(isLarge) }
+    var start: Int64 { number &* size }
+    var end: Int64 { start &+ size }
+
+    static func size(_ isLarge: Bool) -> Int64 { isLarge ? large : small }
+}
