@@ -289,7 +289,7 @@ CREATE TABLE snd_messages (
   external_id TEXT,
   -- Length that was chosen with the number: post-quantum support may start before the message is sent.
   padded_length INTEGER,
-  -- 1 for a message that was sent over a queue that is being replaced, and must be sent over the new one.
+  -- State of a message that must be sent again over a new queue (Repetition).
   repetition INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (conn_id, internal_id)
 ) WITHOUT ROWID;

@@ -117,9 +117,8 @@ BEGIN
 END;
 CREATE TRIGGER contact_profile_changed AFTER UPDATE OF profile, local_alias ON contact_profiles
 BEGIN
-  DELETE FROM chat_names_changed
-    WHERE note IN (SELECT n.note
-    FROM contacts c
+  DELETE FROM chat_names_changed WHERE note IN (
+    SELECT n.note FROM contacts c
     JOIN chat_names_changed n ON n.user_id = c.user_id AND n.chat_type = 0 AND n.chat_id = c.contact_id
     WHERE c.contact_profile_id = NEW.contact_profile_id);
   INSERT INTO chat_names_changed (user_id, chat_type, chat_id) SELECT user_id, 0, contact_id FROM contacts
@@ -1413,8 +1412,12 @@ CREATE INDEX idx_stored_objects_due ON stored_objects (due_at) WHERE object_stat
 
 
 -- ## Search
+--
+-- An index of trigrams (TrigramIndex). Items are grouped in spans by their ids. For each trigram and span there is the
+-- list of the items that have the trigram; the lists of a trigram are adjacent. Items newer than all spans, and items
+-- that have changed after their span was written, are read without the index. The tables are in no archive.
 
--- One row: state of the index of trigrams. SearchSchema explains the tables of the index. They are in no archive.
+-- One row: state of the index.
 CREATE TABLE search_state (
   -- Items below are in spans.
   covered INTEGER NOT NULL,
