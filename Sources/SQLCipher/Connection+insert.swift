@@ -14,8 +14,15 @@ extension Connection {
     public func insert(
         into table: String, or conflict: Conflict = .fail, _ values: KeyValuePairs<String, (any DatabaseBindable)?>
     ) throws(DatabaseError) {
-        let columns = values.map(\.key).joined(separator: ", ")
-        let marks = repeatElement("?", count: values.count).joined(separator: ", ")
-        try execute("\(conflict.rawValue) INTO \(table) (\(columns)) VALUES (\(marks))", arguments: values.map(\.value))
+        try insert(into: table, or: conflict, columns: values.map { ($0.key, $0.value) })
+    }
+
+    /// Inserts a row of a table whose rows have different columns.
+    public func insert(
+        into table: String, or conflict: Conflict = .fail, columns: [(String, (any DatabaseBindable)?)]
+    ) throws(DatabaseError) {
+        let names = columns.map(\.0).joined(separator: ", ")
+        let marks = repeatElement("?", count: columns.count).joined(separator: ", ")
+        try execute("\(conflict.rawValue) INTO \(table) (\(names)) VALUES (\(marks))", arguments: columns.map(\.1))
     }
 }
