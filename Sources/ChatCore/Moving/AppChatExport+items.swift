@@ -26,7 +26,7 @@ extension AppChatExport {
             let stored = try row.string("item_content")
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.app)
             let sent = try row.bool("item_sent")
-            try app.put("chat_items", place + quote(row, user) + forwarding(row, user) + [
+            try app.insert(into: "chat_items", columns: place + quote(row, user) + forwarding(row, user) + [
                 ("chat_item_id", id), ("user_id", user),
                 ("group_member_id", try row.int64OrNil("author_member_id").flatMap { members.known(user, $0) }), ("item_sent", sent),
                 ("item_ts", try Self.time(row, "item_ts")), ("item_deleted", row["item_deleted"]), ("item_content", content?.text ?? stored),
@@ -43,7 +43,9 @@ extension AppChatExport {
             ])
             if let group = key.groupNumber(groups, user, row) {
                 for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).members {
-                    try app.put("chat_item_mentions", [("group_id", group), ("member_id", member.bytes), ("chat_item_id", id), ("display_name", name)])
+                    try app.insert(into: "chat_item_mentions", [
+                        "group_id": group, "member_id": member.bytes, "chat_item_id": id, "display_name": name,
+                    ])
                 }
             }
             given += 1
@@ -53,9 +55,10 @@ extension AppChatExport {
         try giveReactions()
         for row in try db.query("SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)", []) {
             guard let member = members.known(try row.int64("user_id"), try row.int64("group_member_id")) else { continue }
-            try app.put("group_snd_item_statuses", [
-                ("chat_item_id", row["chat_item_id"]), ("group_member_id", member),
-                ("group_snd_item_status", GroupSndStatus(stored: try row.string("status")).appText), ("via_proxy", row["via_proxy"]),
+            try app.insert(into: "group_snd_item_statuses", [
+                "chat_item_id": row["chat_item_id"], "group_member_id": member,
+                "group_snd_item_status": GroupSndStatus(stored: try row.string("status")).appText,
+                "via_proxy": row["via_proxy"],
             ])
         }
     }
@@ -94,9 +97,10 @@ extension AppChatExport {
 
     private func giveVersions() throws {
         try forEach("chat_item_versions", by: "chat_item_version_id") { row in
-            try app.put("chat_item_versions", [
-                ("chat_item_version_id", row["chat_item_version_id"]), ("chat_item_id", row["chat_item_id"]), ("msg_content", row["msg_content"]),
-                ("item_version_ts", try Self.time(row, "item_version_ts")), ("created_at", try Self.time(row, "created_at")),
+            try app.insert(into: "chat_item_versions", [
+                "chat_item_version_id": row["chat_item_version_id"], "chat_item_id": row["chat_item_id"],
+                "msg_content": row["msg_content"], "item_version_ts": try Self.time(row, "item_version_ts"),
+                "created_at": try Self.time(row, "created_at"),
             ])
         }
     }
@@ -123,7 +127,7 @@ extension AppChatExport {
                 ("shared_msg_id", row["shared_msg_id"]), ("reaction", row["reaction"]), ("reaction_sent", row["reaction_sent"]), ("reaction_ts", ts),
                 ("created_at", ts), ("updated_at", ts),
             ]
-            try app.put("chat_item_reactions", place)
+            try app.insert(into: "chat_item_reactions", columns: place)
             given += 1
         }
         counts.carry("reactions", given)
@@ -154,7 +158,7 @@ extension AppChatExport {
             case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, unreceived) = (.rcvInvitation, unreceived + 1)
             default: break
             }
-            try app.put("files", place + [
+            try app.insert(into: "files", columns: place + [
                 ("file_id", file.fileId), ("file_name", file.name), ("file_path", status.isLoaded ? (file.path?.text).map(Self.name) : nil), ("file_size", file.size),
                 ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId), ("chat_item_id", item == nil ? nil : file.itemId),
                 ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil), ("ci_file_status", status.appText),
@@ -167,16 +171,17 @@ extension AppChatExport {
             guard !file.isSent else { return }
             var description: Int64?
             if let text = try db.first("SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1", [file.fileId]) {
-                try app.put("xftp_file_descriptions", [
-                    ("user_id", file.userId), ("file_descr_text", text["descr_text"]), ("file_descr_part_no", text["part_no"]),
-                    ("file_descr_complete", text["is_complete"]),
+                try app.insert(into: "xftp_file_descriptions", [
+                    "user_id": file.userId, "file_descr_text": text["descr_text"],
+                    "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
                 ])
                 description = app.lastInsertRowID
             }
             let state = status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try app.put("rcv_files", [
-                ("file_id", file.fileId), ("file_status", state), ("group_member_id", file.memberId.flatMap { members.known(file.userId, $0) }),
-                ("created_at", created), ("updated_at", updated), ("file_descr_id", description), ("agent_rcv_file_deleted", 1),
+            try app.insert(into: "rcv_files", [
+                "file_id": file.fileId, "file_status": state,
+                "group_member_id": file.memberId.flatMap { members.known(file.userId, $0) }, "created_at": created,
+                "updated_at": updated, "file_descr_id": description, "agent_rcv_file_deleted": 1,
             ])
         }
         counts.carry("files", given)

@@ -24,17 +24,21 @@ extension AppChatImport {
             let path = isHere ? row.text("file_path").flatMap { Self.name($0) } : nil
             let recipients = try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0
             let transfer = received == nil ? "new" : status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try insert("files", [
-                ("file_id", id), ("user_id", user), ("chat_item_id", item), ("is_sent", received == nil), ("protocol", row.text("protocol") ?? "xftp"),
-                ("file_name", FileName.shown(row.text("file_name") ?? "")), ("file_size", row.int("file_size") ?? 0),
-                ("chunk_size", row.int("chunk_size") ?? FileRecord.chunkSize), ("file_path", path),
-                ("file_key", path == nil ? nil : row.blob("file_crypto_key").map { Base64URL.encode($0) }),
-                ("file_nonce", path == nil ? nil : row.blob("file_crypto_nonce").map { Base64URL.encode($0) }),
-                ("item_status", try StoredJSON.encode(status)), ("cancelled", row.flag("cancelled") || status == .sndCancelled),
-                ("agent_file_id", received == nil ? row.text("agent_snd_file_id").flatMap { FileID(text: $0)?.text } : nil), ("agent_done", true),
-                ("recipients", recipients), ("sender_descr", row.text("private_snd_file_descr")), ("transfer_status", transfer),
-                ("group_member_id", try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil }), ("created_at", created),
-                ("updated_at", row.time("updated_at") ?? created),
+            try db.insert(into: "files", [
+                "file_id": id, "user_id": user, "chat_item_id": item, "is_sent": received == nil,
+                "protocol": row.text("protocol") ?? "xftp",
+                "file_name": FileName.shown(row.text("file_name") ?? ""), "file_size": row.int("file_size") ?? 0,
+                "chunk_size": row.int("chunk_size") ?? FileRecord.chunkSize, "file_path": path,
+                "file_key": path == nil ? nil : row.blob("file_crypto_key").map { Base64URL.encode($0) },
+                "file_nonce": path == nil ? nil : row.blob("file_crypto_nonce").map { Base64URL.encode($0) },
+                "item_status": try StoredJSON.encode(status),
+                "cancelled": row.flag("cancelled") || status == .sndCancelled,
+                "agent_file_id":
+                    received == nil ? row.text("agent_snd_file_id").flatMap { FileID(text: $0)?.text } : nil,
+                "agent_done": true, "recipients": recipients, "sender_descr": row.text("private_snd_file_descr"),
+                "transfer_status": transfer,
+                "group_member_id": try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil },
+                "created_at": created, "updated_at": row.time("updated_at") ?? created,
             ])
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }
             if let received { try takeDescription(received.int("file_descr_id"), of: id) }
@@ -49,9 +53,9 @@ extension AppChatImport {
     /// Takes over the description from which a file can be received.
     private func takeDescription(_ number: Int64?, of file: Int64) throws {
         guard let number, let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first else { return }
-        try insert("file_descriptions", [
-            ("file_id", file), ("descr_text", row.text("file_descr_text") ?? ""), ("part_no", row.int("file_descr_part_no") ?? 0),
-            ("is_complete", row.flag("file_descr_complete")),
+        try db.insert(into: "file_descriptions", [
+            "file_id": file, "descr_text": row.text("file_descr_text") ?? "",
+            "part_no": row.int("file_descr_part_no") ?? 0, "is_complete": row.flag("file_descr_complete"),
         ])
         try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
     }

@@ -13,22 +13,29 @@ extension AppChatImport {
             taken += 1
             let created = row.time("created_at") ?? now.nanoseconds
             let progress: Int64 = row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
-            try insert("groups", [
-                ("user_id", user), ("group_id", id), ("local_display_name", row.text("local_display_name")),
-                ("profile", try StoredJSON.encode(Self.profile(profile))), ("local_alias", row.text("local_alias") ?? ""), ("membership_id", membership),
-                ("next_index", row.int("member_index") ?? 0), ("enable_ntfs", Self.notifications(row)),
-                ("send_rcpts", row.int("send_rcpts")), ("favorite", row.flag("favorite")), ("unread_chat", row.flag("unread_chat")),
-                ("custom_data", row.text("custom_data")), ("ui_themes", row.text("ui_themes")), ("chat_item_ttl", row.int("chat_item_ttl")),
-                ("invitation", row.text("inv_queue_info")), ("invitation_item_id", row.int("chat_item_id")),
-                ("member_profile_sent_at", row.time("user_member_profile_sent_at")), ("business", try Self.business(row)),
-                ("via_group_link_uri", row.text("via_group_link_uri")), ("conn_full_link_to_connect", row.text("conn_full_link_to_connect")),
-                ("conn_short_link_to_connect", row.text("conn_short_link_to_connect")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
-                ("request_shared_msg_id", row.blob("request_shared_msg_id")), ("connecting_progress", progress), ("created_at", created),
-                ("public_group_id", isChannel ? profile.blob("public_group_id") : nil), ("root_key", Self.publicKey(row, "root_pub_key")),
-                ("member_key", row.blob("member_priv_key").flatMap { try? Ed25519.PrivateKey(pkcs8: $0) }?.rawRepresentation),
-                ("public_members", row.int("public_member_count")), ("roster_version", isChannel ? row.int("roster_version") : nil),
-                ("complete_roster_version", isChannel ? row.int("applied_complete_roster_version") : nil),
-                ("updated_at", row.time("updated_at") ?? created), ("chat_ts", row.time("chat_ts") ?? created),
+            try db.insert(into: "groups", [
+                "user_id": user, "group_id": id, "local_display_name": row.text("local_display_name"),
+                "profile": try StoredJSON.encode(Self.profile(profile)),
+                "local_alias": row.text("local_alias") ?? "", "membership_id": membership,
+                "next_index": row.int("member_index") ?? 0, "enable_ntfs": Self.notifications(row),
+                "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
+                "unread_chat": row.flag("unread_chat"), "custom_data": row.text("custom_data"),
+                "ui_themes": row.text("ui_themes"), "chat_item_ttl": row.int("chat_item_ttl"),
+                "invitation": row.text("inv_queue_info"), "invitation_item_id": row.int("chat_item_id"),
+                "member_profile_sent_at": row.time("user_member_profile_sent_at"),
+                "business": try Self.business(row), "via_group_link_uri": row.text("via_group_link_uri"),
+                "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
+                "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
+                "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
+                "request_shared_msg_id": row.blob("request_shared_msg_id"), "connecting_progress": progress,
+                "created_at": created, "public_group_id": isChannel ? profile.blob("public_group_id") : nil,
+                "root_key": Self.publicKey(row, "root_pub_key"),
+                "member_key":
+                    row.blob("member_priv_key").flatMap { try? Ed25519.PrivateKey(pkcs8: $0) }?.rawRepresentation,
+                "public_members": row.int("public_member_count"),
+                "roster_version": isChannel ? row.int("roster_version") : nil,
+                "complete_roster_version": isChannel ? row.int("applied_complete_roster_version") : nil,
+                "updated_at": row.time("updated_at") ?? created, "chat_ts": row.time("chat_ts") ?? created,
             ])
         }
         counts.carry("groups", taken)
@@ -105,22 +112,28 @@ extension AppChatImport {
             let created = row.time("created_at") ?? now.nanoseconds
             let inviter = try row.int("invited_by").flatMap { try standsForUser($0) ? 0 : hasContact($0) ? $0 : nil }
             let index = try row.int("index_in_group") ?? nextIndex(in: group, owner.user)
-            try insert("group_members", [
-                ("user_id", owner.user), ("group_member_id", id), ("group_id", group), ("index_in_group", index),
-                ("member_id", row.blob("member_id")), ("member_role", row.text("member_role")), ("member_category", row.text("member_category")),
-                ("member_status", row.text("member_status")), ("show_messages", row.flag("show_messages")),
-                ("blocked_by_admin", row.text("member_restriction") == "blocked"), ("invited_by", inviter),
-                ("invited_by_member_id", row.int("invited_by_group_member_id")), ("local_display_name", row.text("local_display_name")),
-                ("contact_id", isUser ? nil : try row.int("contact_id").flatMap { try hasContact($0) ? $0 : nil }),
-                ("contact_profile_id", row.int("contact_profile_id")), ("incognito_profile_id", isUser ? row.int("member_profile_id") : nil),
-                ("peer_min_version", row.int("peer_chat_min_version") ?? 1), ("peer_max_version", row.int("peer_chat_max_version") ?? 1),
-                ("invitation", row.text("sent_inv_queue_info")), ("link_profile_received", row.flag("xgrplinkmem_received")),
-                ("support_ts", row.time("support_chat_ts")), ("support_attention", row.int("support_chat_items_member_attention") ?? 0),
-                ("support_mentions", row.int("support_chat_items_mentions") ?? 0),
-                ("support_last_message_ts", row.time("support_chat_last_msg_from_member_ts")),
-                ("welcome_shared_msg_id", row.blob("member_welcome_shared_msg_id")), ("member_key", Self.publicKey(row, "member_pub_key")),
-                ("relay_link", row.text("relay_link")), ("created_at", created),
-                ("updated_at", row.time("updated_at") ?? created),
+            try db.insert(into: "group_members", [
+                "user_id": owner.user, "group_member_id": id, "group_id": group, "index_in_group": index,
+                "member_id": row.blob("member_id"), "member_role": row.text("member_role"),
+                "member_category": row.text("member_category"), "member_status": row.text("member_status"),
+                "show_messages": row.flag("show_messages"),
+                "blocked_by_admin": row.text("member_restriction") == "blocked", "invited_by": inviter,
+                "invited_by_member_id": row.int("invited_by_group_member_id"),
+                "local_display_name": row.text("local_display_name"),
+                "contact_id": isUser ? nil : try row.int("contact_id").flatMap { try hasContact($0) ? $0 : nil },
+                "contact_profile_id": row.int("contact_profile_id"),
+                "incognito_profile_id": isUser ? row.int("member_profile_id") : nil,
+                "peer_min_version": row.int("peer_chat_min_version") ?? 1,
+                "peer_max_version": row.int("peer_chat_max_version") ?? 1,
+                "invitation": row.text("sent_inv_queue_info"),
+                "link_profile_received": row.flag("xgrplinkmem_received"),
+                "support_ts": row.time("support_chat_ts"),
+                "support_attention": row.int("support_chat_items_member_attention") ?? 0,
+                "support_mentions": row.int("support_chat_items_mentions") ?? 0,
+                "support_last_message_ts": row.time("support_chat_last_msg_from_member_ts"),
+                "welcome_shared_msg_id": row.blob("member_welcome_shared_msg_id"),
+                "member_key": Self.publicKey(row, "member_pub_key"), "relay_link": row.text("relay_link"),
+                "created_at": created, "updated_at": row.time("updated_at") ?? created,
             ])
         }
         counts.carry("members of groups", taken)
@@ -145,9 +158,9 @@ extension AppChatImport {
         let condition = "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in
             guard let group = row.int("group_id"), let owner = try owner(of: group) else { return }
-            try insert("received_group_messages", ignoring: true, [
-                ("user_id", owner.user), ("group_id", group), ("author_member_id", row.int("author_group_member_id")),
-                ("shared_msg_id", row.blob("shared_msg_id")), ("forwarded_by", row.int("forwarded_by_group_member_id")),
+            try db.insert(into: "received_group_messages", or: .ignore, [
+                "user_id": owner.user, "group_id": group, "author_member_id": row.int("author_group_member_id"),
+                "shared_msg_id": row.blob("shared_msg_id"), "forwarded_by": row.int("forwarded_by_group_member_id"),
             ])
         }
     }

@@ -16,22 +16,29 @@ extension AppChatImport {
             let itemTs = row.time("item_ts") ?? now.nanoseconds, created = row.time("created_at") ?? itemTs, text = row.text("item_text") ?? ""
             let order = chat.key.order(sent: Timestamp(nanoseconds: itemTs), created: Timestamp(nanoseconds: created))
             let quote = try quote(row, chat.key, group: chat.group), forwarded = try ItemForwarding.stored(forwarding(row))
-            try insert("chat_items", [
-                ("chat_item_id", id), ("user_id", user), ("chat_type", chat.key.kind.rawValue), ("chat_id", chat.key.chatId),
-                ("support_group_id", chat.isSupport ? chat.group : nil), ("item_sent", row.flag("item_sent")),
-                ("author_member_id", chat.group == nil ? nil : row.int("group_member_id")), ("forwarded_by_member_id", row.int("forwarded_by_group_member_id")),
-                ("item_ts", itemTs), ("item_status", ItemStatus(app: row.text("item_status") ?? "").stored),
-                ("item_content", try content.map { try StoredJSON.encode($0) } ?? stored), ("msg_content_tag", content?.message?.tag), ("item_text", text),
-                ("shared_msg_id", row.blob("shared_msg_id")), ("quoted_item", quote.text),
-                ("quoted_shared_msg_id", row.blob("quoted_shared_msg_id")), ("quoted_member_id", quote.author), ("item_forwarded", forwarded.text),
-                ("forwarded_chat_type", forwarded.chat?.kind.rawValue), ("forwarded_chat_id", forwarded.chat?.chatId), ("forwarded_item_id", forwarded.itemId),
-                ("item_deleted", row.int("item_deleted") ?? 0), ("item_deleted_by", row.int("item_deleted_by_group_member_id")),
-                ("item_deleted_ts", row.time("item_deleted_ts")), ("item_edited", row.flag("item_edited")), ("item_live", row.int("item_live")),
-                ("timed_ttl", row.int("timed_ttl")), ("timed_delete_at", row.time("timed_delete_at")), ("via_proxy", row.int("via_proxy")),
-                ("has_link", knowsLinks ? row.flag("has_link") : content?.hasLink(.unread, in: text) ?? false), ("user_mention", row.flag("user_mention")),
-                ("show_group_as_sender", row.flag("show_group_as_sender")), ("order_ts", order.nanoseconds), ("created_at", created),
-                ("msg_signed", row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 }),
-                ("updated_at", row.time("updated_at") ?? created),
+            try db.insert(into: "chat_items", [
+                "chat_item_id": id, "user_id": user, "chat_type": chat.key.kind.rawValue,
+                "chat_id": chat.key.chatId, "support_group_id": chat.isSupport ? chat.group : nil,
+                "item_sent": row.flag("item_sent"),
+                "author_member_id": chat.group == nil ? nil : row.int("group_member_id"),
+                "forwarded_by_member_id": row.int("forwarded_by_group_member_id"), "item_ts": itemTs,
+                "item_status": ItemStatus(app: row.text("item_status") ?? "").stored,
+                "item_content": try content.map { try StoredJSON.encode($0) } ?? stored,
+                "msg_content_tag": content?.message?.tag, "item_text": text,
+                "shared_msg_id": row.blob("shared_msg_id"), "quoted_item": quote.text,
+                "quoted_shared_msg_id": row.blob("quoted_shared_msg_id"), "quoted_member_id": quote.author,
+                "item_forwarded": forwarded.text, "forwarded_chat_type": forwarded.chat?.kind.rawValue,
+                "forwarded_chat_id": forwarded.chat?.chatId, "forwarded_item_id": forwarded.itemId,
+                "item_deleted": row.int("item_deleted") ?? 0,
+                "item_deleted_by": row.int("item_deleted_by_group_member_id"),
+                "item_deleted_ts": row.time("item_deleted_ts"), "item_edited": row.flag("item_edited"),
+                "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
+                "timed_delete_at": row.time("timed_delete_at"), "via_proxy": row.int("via_proxy"),
+                "has_link": knowsLinks ? row.flag("has_link") : content?.hasLink(.unread, in: text) ?? false,
+                "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
+                "order_ts": order.nanoseconds, "created_at": created,
+                "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },
+                "updated_at": row.time("updated_at") ?? created,
             ])
             taken += 1
         }
@@ -103,9 +110,10 @@ extension AppChatImport {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
             guard try isHere(row.int("chat_item_id")) else { return }
             let ts = row.time("item_version_ts") ?? now.nanoseconds
-            try insert("chat_item_versions", [
-                ("chat_item_version_id", row.int("chat_item_version_id")), ("chat_item_id", row.int("chat_item_id")), ("msg_content", row.text("msg_content")),
-                ("item_version_ts", ts), ("created_at", row.time("created_at") ?? ts),
+            try db.insert(into: "chat_item_versions", [
+                "chat_item_version_id": row.int("chat_item_version_id"), "chat_item_id": row.int("chat_item_id"),
+                "msg_content": row.text("msg_content"), "item_version_ts": ts,
+                "created_at": row.time("created_at") ?? ts,
             ])
         }
     }
@@ -133,7 +141,7 @@ extension AppChatImport {
             } else {
                 return
             }
-            try insert("chat_item_reactions", ignoring: true, values)
+            try db.insert(into: "chat_item_reactions", or: .ignore, columns: values)
             taken += 1
         }
         counts.carry("reactions", taken)
@@ -143,9 +151,10 @@ extension AppChatImport {
     private func takeStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member) else { return }
-            try insert("group_item_statuses", ignoring: true, [
-                ("chat_item_id", row.int("chat_item_id")), ("group_member_id", member),
-                ("status", GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored), ("via_proxy", row.int("via_proxy")),
+            try db.insert(into: "group_item_statuses", or: .ignore, [
+                "chat_item_id": row.int("chat_item_id"), "group_member_id": member,
+                "status": GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored,
+                "via_proxy": row.int("via_proxy"),
             ])
         }
         try db.execute(
@@ -167,9 +176,9 @@ extension AppChatImport {
             guard try isHere(item), let connection = row.int("connection_id"),
                 try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
             else { return }
-            try insert("deliveries", [
-                ("connection_id", connection), ("chat_item_id", item), ("agent_msg_id", row.int("agent_msg_id")),
-                ("delivery_status", "sent"), ("created_at", row.time("created_at") ?? now.nanoseconds),
+            try db.insert(into: "deliveries", [
+                "connection_id": connection, "chat_item_id": item, "agent_msg_id": row.int("agent_msg_id"),
+                "delivery_status": "sent", "created_at": row.time("created_at") ?? now.nanoseconds,
             ])
         }
     }

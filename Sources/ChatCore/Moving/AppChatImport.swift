@@ -85,12 +85,6 @@ struct AppChatImport {
         }
     }
 
-    func insert(_ table: String, ignoring: Bool = false, _ values: [(String, Argument)]) throws {
-        try db.execute(
-            "INSERT \(ignoring ? "OR IGNORE " : "")INTO \(table) (\(values.map(\.0).joined(separator: ", "))) VALUES (\(placeholders(values.count)))",
-            values.map(\.1))
-    }
-
     // MARK: Users
 
     private mutating func takeUsers() throws {
@@ -98,30 +92,34 @@ struct AppChatImport {
         try app.forEach("users", by: "user_id") { row in
             guard let profile = try app.query("SELECT contact_profile_id FROM contacts WHERE contact_id = ?", row.int("contact_id")).first?.int("contact_profile_id") else { return }
             let ttl = try app.query("SELECT chat_item_ttl FROM settings WHERE user_id = ? ORDER BY settings_id DESC LIMIT 1", row.int("user_id")).first
-            try insert("users", [
-                ("user_id", row.int("user_id")), ("agent_user_id", row.int("agent_user_id")), ("contact_profile_id", profile),
-                ("local_display_name", row.text("local_display_name")), ("active_user", row.flag("active_user")), ("active_order", row.int("active_order") ?? 0),
-                ("view_pwd_hash", row.blob("view_pwd_hash")), ("view_pwd_salt", row.blob("view_pwd_salt")), ("show_ntfs", row.flag("show_ntfs")),
-                ("send_rcpts_contacts", row.flag("send_rcpts_contacts")), ("send_rcpts_small_groups", row.flag("send_rcpts_small_groups")),
-                ("auto_accept_member_contacts", row.flag("auto_accept_member_contacts")),
-                ("user_member_profile_updated_at", row.time("user_member_profile_updated_at")), ("ui_themes", row.text("ui_themes")),
-                ("chat_item_ttl", ttl?.int("chat_item_ttl") ?? 0), ("created_at", row.time("created_at") ?? now.nanoseconds),
-                ("updated_at", row.time("updated_at") ?? now.nanoseconds),
+            try db.insert(into: "users", [
+                "user_id": row.int("user_id"), "agent_user_id": row.int("agent_user_id"),
+                "contact_profile_id": profile, "local_display_name": row.text("local_display_name"),
+                "active_user": row.flag("active_user"), "active_order": row.int("active_order") ?? 0,
+                "view_pwd_hash": row.blob("view_pwd_hash"), "view_pwd_salt": row.blob("view_pwd_salt"),
+                "show_ntfs": row.flag("show_ntfs"), "send_rcpts_contacts": row.flag("send_rcpts_contacts"),
+                "send_rcpts_small_groups": row.flag("send_rcpts_small_groups"),
+                "auto_accept_member_contacts": row.flag("auto_accept_member_contacts"),
+                "user_member_profile_updated_at": row.time("user_member_profile_updated_at"),
+                "ui_themes": row.text("ui_themes"), "chat_item_ttl": ttl?.int("chat_item_ttl") ?? 0,
+                "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
             ])
             users += 1
         }
         counts.carry("users", users)
         try app.forEach("display_names", by: "rowid") { row in
-            try insert("display_names", ignoring: true, [
-                ("user_id", row.int("user_id")), ("local_display_name", row.text("local_display_name")), ("ldn_base", row.text("ldn_base")),
-                ("ldn_suffix", row.int("ldn_suffix") ?? 0),
+            try db.insert(into: "display_names", or: .ignore, [
+                "user_id": row.int("user_id"), "local_display_name": row.text("local_display_name"),
+                "ldn_base": row.text("ldn_base"), "ldn_suffix": row.int("ldn_suffix") ?? 0,
             ])
         }
         try app.forEach("note_folders", by: "note_folder_id") { row in
-            try insert("note_folders", ignoring: true, [
-                ("user_id", row.int("user_id")), ("favorite", row.flag("favorite")), ("unread_chat", row.flag("unread_chat")),
-                ("created_at", row.time("created_at") ?? now.nanoseconds), ("updated_at", row.time("updated_at") ?? now.nanoseconds),
-                ("chat_ts", row.time("chat_ts") ?? now.nanoseconds),
+            try db.insert(into: "note_folders", or: .ignore, [
+                "user_id": row.int("user_id"), "favorite": row.flag("favorite"),
+                "unread_chat": row.flag("unread_chat"), "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                "chat_ts": row.time("chat_ts") ?? now.nanoseconds,
             ])
         }
         try db.execute(
@@ -132,10 +130,12 @@ struct AppChatImport {
 
     private func takeProfiles() throws {
         try app.forEach("contact_profiles", by: "contact_profile_id") { row in
-            try insert("contact_profiles", [
-                ("contact_profile_id", row.int("contact_profile_id")), ("user_id", row.int("user_id")), ("display_name", row.text("display_name") ?? ""),
-                ("profile", try StoredJSON.encode(Self.profile(row))), ("local_alias", row.text("local_alias") ?? ""),
-                ("created_at", row.time("created_at") ?? now.nanoseconds), ("updated_at", row.time("updated_at") ?? now.nanoseconds),
+            try db.insert(into: "contact_profiles", [
+                "contact_profile_id": row.int("contact_profile_id"), "user_id": row.int("user_id"),
+                "display_name": row.text("display_name") ?? "", "profile": try StoredJSON.encode(Self.profile(row)),
+                "local_alias": row.text("local_alias") ?? "",
+                "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
             ])
         }
     }
@@ -166,18 +166,23 @@ struct AppChatImport {
             }
             if row.int("contact_group_member_id") != nil || row.blob("grp_direct_inv_link") != nil { fromMembers += 1 }
             taken += 1
-            try insert("contacts", [
-                ("user_id", row.int("user_id")), ("contact_id", id), ("contact_profile_id", profile), ("local_display_name", row.text("local_display_name")),
-                ("contact_used", row.flag("contact_used")), ("contact_status", row.text("contact_status") ?? "active"),
-                ("enable_ntfs", Self.notifications(row)), ("send_rcpts", row.int("send_rcpts")), ("favorite", row.flag("favorite")),
-                ("unread_chat", row.flag("unread_chat")),
-                ("user_preferences", try StoredJSON.encode(row.decoded(Preferences.self, "user_preferences") ?? Preferences())),
-                ("custom_data", row.text("custom_data")), ("ui_themes", row.text("ui_themes")), ("chat_item_ttl", row.int("chat_item_ttl")),
-                ("chat_deleted", row.flag("chat_deleted")), ("conn_full_link_to_connect", row.text("conn_full_link_to_connect")),
-                ("conn_short_link_to_connect", row.text("conn_short_link_to_connect")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
-                ("request_shared_msg_id", row.blob("request_shared_msg_id")), ("created_at", row.time("created_at") ?? now.nanoseconds),
-                ("updated_at", row.time("updated_at") ?? now.nanoseconds),
-                ("chat_ts", row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds),
+            try db.insert(into: "contacts", [
+                "user_id": row.int("user_id"), "contact_id": id, "contact_profile_id": profile,
+                "local_display_name": row.text("local_display_name"), "contact_used": row.flag("contact_used"),
+                "contact_status": row.text("contact_status") ?? "active", "enable_ntfs": Self.notifications(row),
+                "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
+                "unread_chat": row.flag("unread_chat"),
+                "user_preferences":
+                    try StoredJSON.encode(row.decoded(Preferences.self, "user_preferences") ?? Preferences()),
+                "custom_data": row.text("custom_data"), "ui_themes": row.text("ui_themes"),
+                "chat_item_ttl": row.int("chat_item_ttl"), "chat_deleted": row.flag("chat_deleted"),
+                "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
+                "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
+                "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
+                "request_shared_msg_id": row.blob("request_shared_msg_id"),
+                "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                "chat_ts": row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds,
             ])
         }
         counts.carry("contacts", taken)
@@ -199,22 +204,30 @@ struct AppChatImport {
             let contact = row.int("contact_id"), member = row.int("group_member_id")
             if let contact, try !hasContact(contact) { return left += 1 }
             if let member, try !hasMember(member) { return left += 1 }
-            try insert("connections", [
-                ("connection_id", row.int("connection_id")), ("user_id", row.int("user_id")), ("contact_id", contact), ("group_member_id", member),
-                ("agent_conn_id", agent.text), ("conn_status", row.text("conn_status")), ("conn_type", type), ("conn_level", row.int("conn_level") ?? 0),
-                ("conn_initiated", row.flag("contact_conn_initiated")),
-                ("via_contact_uri", row.blob("via_contact_uri_hash") != nil || row.blob("xcontact_id") != nil),
-                ("custom_user_profile_id", row.int("custom_user_profile_id")), ("conn_full_link", row.text("conn_req_inv") ?? row.text("via_contact_uri")),
-                ("conn_short_link", row.text("short_link_inv") ?? row.text("via_short_link_contact")), ("local_alias", row.text("local_alias") ?? ""),
-                ("chat_version", row.int("conn_chat_version") ?? row.int("peer_chat_max_version") ?? 1), ("peer_min_version", row.int("peer_chat_min_version") ?? 1),
-                ("peer_max_version", row.int("peer_chat_max_version") ?? 1), ("security_code", row.text("security_code")),
-                ("security_code_verified_at", row.time("security_code_verified_at")), ("auth_err_counter", row.int("auth_err_counter") ?? 0),
-                ("quota_err_counter", row.int("quota_err_counter") ?? 0), ("x_contact_id", row.blob("xcontact_id")),
-                ("via_user_contact_link", row.int("via_user_contact_link")), ("via_contact", row.int("via_contact")),
-                ("via_group_link", row.flag("via_group_link")), ("group_link_id", row.blob("group_link_id").map { BytesText.url($0) }),
-                ("pq_support", row.flag("pq_support")), ("pq_encryption", row.flag("pq_encryption")), ("pq_snd_enabled", row.int("pq_snd_enabled")),
-                ("pq_rcv_enabled", row.int("pq_rcv_enabled")), ("created_at", row.time("created_at") ?? now.nanoseconds),
-                ("updated_at", row.time("updated_at") ?? now.nanoseconds),
+            try db.insert(into: "connections", [
+                "connection_id": row.int("connection_id"), "user_id": row.int("user_id"), "contact_id": contact,
+                "group_member_id": member, "agent_conn_id": agent.text, "conn_status": row.text("conn_status"),
+                "conn_type": type, "conn_level": row.int("conn_level") ?? 0,
+                "conn_initiated": row.flag("contact_conn_initiated"),
+                "via_contact_uri": row.blob("via_contact_uri_hash") != nil || row.blob("xcontact_id") != nil,
+                "custom_user_profile_id": row.int("custom_user_profile_id"),
+                "conn_full_link": row.text("conn_req_inv") ?? row.text("via_contact_uri"),
+                "conn_short_link": row.text("short_link_inv") ?? row.text("via_short_link_contact"),
+                "local_alias": row.text("local_alias") ?? "",
+                "chat_version": row.int("conn_chat_version") ?? row.int("peer_chat_max_version") ?? 1,
+                "peer_min_version": row.int("peer_chat_min_version") ?? 1,
+                "peer_max_version": row.int("peer_chat_max_version") ?? 1,
+                "security_code": row.text("security_code"),
+                "security_code_verified_at": row.time("security_code_verified_at"),
+                "auth_err_counter": row.int("auth_err_counter") ?? 0,
+                "quota_err_counter": row.int("quota_err_counter") ?? 0, "x_contact_id": row.blob("xcontact_id"),
+                "via_user_contact_link": row.int("via_user_contact_link"), "via_contact": row.int("via_contact"),
+                "via_group_link": row.flag("via_group_link"),
+                "group_link_id": row.blob("group_link_id").map { BytesText.url($0) },
+                "pq_support": row.flag("pq_support"), "pq_encryption": row.flag("pq_encryption"),
+                "pq_snd_enabled": row.int("pq_snd_enabled"), "pq_rcv_enabled": row.int("pq_rcv_enabled"),
+                "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
             ])
         }
         counts.leave("connections of deleted contacts and members", left)
@@ -236,21 +249,24 @@ struct AppChatImport {
             let isStale = short != nil && !row.flag("short_link_data_set")
             if let group = row.int("group_id") {
                 guard try owner(of: group) != nil else { return }
-                try insert("group_links", ignoring: true, [
-                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("group_id", group), ("connection_id", connection.int("connection_id")),
-                    ("agent_conn_id", agent.text), ("conn_full_link", link), ("conn_short_link", short),
-                    ("group_link_id", BytesText.url(row.blob("group_link_id") ?? [])), ("member_role", row.text("group_link_member_role") ?? "member"),
-                    ("link_data_stale", isStale), ("created_at", created),
+                try db.insert(into: "group_links", or: .ignore, [
+                    "user_contact_link_id": id, "user_id": row.int("user_id"), "group_id": group,
+                    "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
+                    "conn_full_link": link, "conn_short_link": short,
+                    "group_link_id": BytesText.url(row.blob("group_link_id") ?? []),
+                    "member_role": row.text("group_link_member_role") ?? "member", "link_data_stale": isStale,
+                    "created_at": created,
                 ])
                 links += 1
             } else {
                 var settings = AddressSettings(businessAddress: row.flag("business_address"))
                 if row.flag("auto_accept") { settings.autoAccept = AutoAccept(acceptIncognito: row.flag("auto_accept_incognito")) }
                 settings.autoReply = row.decoded(MsgContent.self, "auto_reply_msg_content")
-                try insert("user_addresses", ignoring: true, [
-                    ("user_contact_link_id", id), ("user_id", row.int("user_id")), ("connection_id", connection.int("connection_id")), ("agent_conn_id", agent.text),
-                    ("conn_full_link", link), ("conn_short_link", short), ("settings", try StoredJSON.encode(settings)), ("link_data_stale", isStale),
-                    ("created_at", created),
+                try db.insert(into: "user_addresses", or: .ignore, [
+                    "user_contact_link_id": id, "user_id": row.int("user_id"),
+                    "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
+                    "conn_full_link": link, "conn_short_link": short, "settings": try StoredJSON.encode(settings),
+                    "link_data_stale": isStale, "created_at": created,
                 ])
                 addresses += 1
             }
@@ -277,14 +293,16 @@ struct AppChatImport {
             let connection = try app.query("SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1", contact).first
             let number = connection?.int("connection_id")
             let isHere = try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil } ?? false
-            try insert("contact_requests", [
-                ("contact_request_id", id), ("user_id", row.int("user_id")), ("contact_id", contact),
-                ("user_contact_link_id", try row.int("user_contact_link_id").flatMap { try hasAddress($0) ? $0 : nil }),
-                ("agent_invitation_id", (try? Base64URL.decode(invitation)) ?? invitation), ("connection_id", isHere ? number : nil),
-                ("peer_min_version", row.int("peer_chat_min_version") ?? 1), ("peer_max_version", row.int("peer_chat_max_version") ?? 1),
-                ("x_contact_id", row.blob("xcontact_id")), ("welcome_shared_msg_id", row.blob("welcome_shared_msg_id")),
-                ("request_shared_msg_id", row.blob("request_shared_msg_id")), ("created_at", row.time("created_at") ?? now.nanoseconds),
-                ("updated_at", row.time("updated_at") ?? now.nanoseconds),
+            try db.insert(into: "contact_requests", [
+                "contact_request_id": id, "user_id": row.int("user_id"), "contact_id": contact,
+                "user_contact_link_id": try row.int("user_contact_link_id").flatMap { try hasAddress($0) ? $0 : nil },
+                "agent_invitation_id": (try? Base64URL.decode(invitation)) ?? invitation,
+                "connection_id": isHere ? number : nil, "peer_min_version": row.int("peer_chat_min_version") ?? 1,
+                "peer_max_version": row.int("peer_chat_max_version") ?? 1, "x_contact_id": row.blob("xcontact_id"),
+                "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
+                "request_shared_msg_id": row.blob("request_shared_msg_id"),
+                "created_at": row.time("created_at") ?? now.nanoseconds,
+                "updated_at": row.time("updated_at") ?? now.nanoseconds,
             ])
             try db.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ? AND user_id = ?", [id, contact, row.int("user_id")])
             taken += 1
@@ -300,9 +318,10 @@ struct AppChatImport {
     private mutating func takeTags() throws {
         var tags = 0
         try app.forEach("chat_tags", by: "chat_tag_id", where: "user_id IS NOT NULL") { row in
-            try insert("chat_tags", ignoring: true, [
-                ("chat_tag_id", row.int("chat_tag_id")), ("user_id", row.int("user_id")), ("chat_tag_text", row.text("chat_tag_text")),
-                ("chat_tag_emoji", row.text("chat_tag_emoji")), ("tag_order", row.int("tag_order") ?? 0),
+            try db.insert(into: "chat_tags", or: .ignore, [
+                "chat_tag_id": row.int("chat_tag_id"), "user_id": row.int("user_id"),
+                "chat_tag_text": row.text("chat_tag_text"), "chat_tag_emoji": row.text("chat_tag_emoji"),
+                "tag_order": row.int("tag_order") ?? 0,
             ])
             tags += 1
         }
@@ -311,8 +330,9 @@ struct AppChatImport {
             guard let user = try app.query("SELECT user_id FROM chat_tags WHERE chat_tag_id = ?", row.int("chat_tag_id")).first?.int("user_id") else { return }
             let contact = try row.int("contact_id").flatMap { try hasContact($0) ? ChatKey.contact($0) : nil }
             guard let chat = try contact ?? row.int("group_id").flatMap({ try owner(of: $0) == nil ? nil : ChatKey.group($0) }) else { return }
-            try insert("chat_tags_chats", ignoring: true, [
-                ("user_id", user), ("chat_type", chat.kind.rawValue), ("chat_id", chat.chatId), ("chat_tag_id", row.int("chat_tag_id")),
+            try db.insert(into: "chat_tags_chats", or: .ignore, [
+                "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
+                "chat_tag_id": row.int("chat_tag_id"),
             ])
         }
     }
@@ -325,9 +345,9 @@ struct AppChatImport {
             let port = row.text("port") ?? ""
             let text = "\(scheme)://\(row.text("key_hash") ?? "")\(password)@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
             guard let server = try? ProtocolServer(parsing: text) else { return unread += 1 }
-            try insert("protocol_servers", ignoring: true, [
-                ("user_id", row.int("user_id")), ("protocol", scheme), ("server", server.str), ("preset", false), ("tested", row.int("tested")),
-                ("enabled", row.flag("enabled")), ("configured", false),
+            try db.insert(into: "protocol_servers", or: .ignore, [
+                "user_id": row.int("user_id"), "protocol": scheme, "server": server.str, "preset": false,
+                "tested": row.int("tested"), "enabled": row.flag("enabled"), "configured": false,
             ])
             servers += 1
         }
@@ -335,7 +355,7 @@ struct AppChatImport {
         counts.leave("servers with addresses that cannot be read", unread)
         if let settings = try app.query("SELECT app_settings FROM app_settings LIMIT 1").first?.text("app_settings"),
             (try? StoredJSON.decode(AppSettings.self, settings)) != nil {
-            try insert("settings", ignoring: true, [("name", AppSettings.storedName), ("value", settings)])
+            try db.insert(into: "settings", or: .ignore, ["name": AppSettings.storedName, "value": settings])
             counts.carry("settings of the app")
         }
     }
