@@ -25,15 +25,12 @@ extension RunningCommand {
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
-            try tx.db.execute(
-                """
-                INSERT INTO user_addresses (user_id, connection_id, agent_conn_id, conn_full_link, conn_short_link, settings, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    user.userId, try ConnectionRecord.takeNumber(in: tx.db), id.text, request.uri, short?.shown, try StoredJSON.encode(AddressSettings(businessAddress: false)),
-                    tx.now.nanoseconds,
-                ])
+            try tx.db.insert(into: "user_addresses", [
+                "user_id": user.userId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                "settings": try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                "created_at": tx.now.nanoseconds,
+            ])
             return try tx.answer(
                 .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown)))
         }

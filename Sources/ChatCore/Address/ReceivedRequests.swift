@@ -69,16 +69,14 @@ extension ChatController {
         }
         guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else { return .addressIsFull(user: user.userId) }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
-        try tx.db.execute(
-            """
-            INSERT INTO contact_requests (user_id, contact_id, user_contact_link_id, agent_invitation_id, peer_min_version, peer_max_version,
-              x_contact_id, welcome_shared_msg_id, request_shared_msg_id, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, contactId, address.linkId, invitation, Int64(received.versions.minimum), Int64(received.versions.maximum),
-                request.requestID?.bytes, request.welcomeMessageID?.bytes, request.content?.0.bytes, tx.now.nanoseconds, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "contact_requests", [
+            "user_id": user.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
+            "agent_invitation_id": invitation, "peer_min_version": Int64(received.versions.minimum),
+            "peer_max_version": Int64(received.versions.maximum), "x_contact_id": request.requestID?.bytes,
+            "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
+            "request_shared_msg_id": request.content?.0.bytes, "created_at": tx.now.nanoseconds,
+            "updated_at": tx.now.nanoseconds,
+        ])
         let requestId = tx.db.lastInsertRowID
         try tx.db.execute(
             "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?", [requestId, user.userId, contactId])

@@ -66,15 +66,11 @@ struct CallRecord: Sendable {
     }
 
     func store(_ tx: Transaction) throws {
-        try tx.db.execute(
-            """
-            INSERT OR REPLACE INTO calls (user_id, contact_id, shared_call_id, call_uuid, chat_item_id, item_sent, call_state, call_status, connected_at, call_ts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                userId, contactId, callID.bytes, uuid, itemId, isSent, try StoredJSON.encode(state), status.rawValue, connectedAt?.nanoseconds,
-                callTs.nanoseconds,
-            ])
+        try tx.db.insert(into: "calls", or: .replace, [
+            "user_id": userId, "contact_id": contactId, "shared_call_id": callID.bytes, "call_uuid": uuid,
+            "chat_item_id": itemId, "item_sent": isSent, "call_state": try StoredJSON.encode(state),
+            "call_status": status.rawValue, "connected_at": connectedAt?.nanoseconds, "call_ts": callTs.nanoseconds,
+        ])
     }
 
     func delete(_ tx: Transaction) throws {

@@ -54,14 +54,11 @@ struct RelayTask {
 
     func add(in group: GroupRecord, _ tx: Transaction) throws {
         if endsService { try RelayJobs.deleteAll(of: group, tx) }
-        try tx.db.execute(
-            """
-            INSERT INTO relay_tasks (user_id, group_id, support_member_id, author_member_id, element, includes_joining, ends_service, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                group.userId, group.groupId, supportMember?.memberId ?? 0, author.memberId, element, includesJoining, endsService, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "relay_tasks", [
+            "user_id": group.userId, "group_id": group.groupId, "support_member_id": supportMember?.memberId ?? 0,
+            "author_member_id": author.memberId, "element": element, "includes_joining": includesJoining,
+            "ends_service": endsService, "created_at": tx.now.nanoseconds,
+        ])
         tx.followUp.insert(.relayDelivery)
     }
 }
@@ -111,11 +108,11 @@ enum RelayJobs {
     ) throws {
         // The job counts as one delivery, so that the body exists as long as the job.
         let bodyId = try MessageBodies.store(body, deliveries: 1, in: tx.db)
-        try tx.db.execute(
-            """
-            INSERT INTO relay_jobs (user_id, group_id, support_member_id, body_id, author_member_ids, includes_joining, ends_service, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, lane.key + [bodyId, authors.map(String.init).joined(separator: ","), includesJoining, endsService, since.nanoseconds])
+        try tx.db.insert(into: "relay_jobs", [
+            "user_id": lane.userId, "group_id": lane.groupId, "support_member_id": lane.supportMemberId,
+            "body_id": bodyId, "author_member_ids": authors.map(String.init).joined(separator: ","),
+            "includes_joining": includesJoining, "ends_service": endsService, "created_at": since.nanoseconds,
+        ])
         tx.followUp.insert(.relayDelivery)
     }
 

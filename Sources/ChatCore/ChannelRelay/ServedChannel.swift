@@ -94,9 +94,10 @@ struct ServedChannel: Sendable {
             GroupProfile(displayName: DisplayName.ofPeer("relay_request_\(profile.displayName)"), fullName: ""),
             host: NewMember(id: invited.from.id, role: .owner, category: .host, status: .accepted, profileId: 0, localDisplayName: "", versions: versions),
             profile, as: MemberIdRole(id: invited.relay, role: .relay), .accepted, incognito: nil, user, tx)
-        try tx.db.execute(
-            "INSERT INTO served_channels (user_id, group_id, channel_link, invitation, created_at) VALUES (?, ?, ?, ?, ?)",
-            [user.userId, group.groupId, link.uri, invitation, tx.now.nanoseconds])
+        try tx.db.insert(into: "served_channels", [
+            "user_id": user.userId, "group_id": group.groupId, "channel_link": link.uri, "invitation": invitation,
+            "created_at": tx.now.nanoseconds,
+        ])
         try group.setRelayStatus(.invited, tx)
         tx.followUp.insert(.servedChannels)
     }

@@ -192,16 +192,13 @@ final class ServedChannelWorker: Sendable {
             user: user.agentUserId, userData: ShortLinkData.encode(relayOf: group, user), clientData: GroupLinkRecord.clientData(linkID), type: .group,
             identity: LinkIdentity(rootKey: key, entityID: group.membership.sharedID.bytes), for: request, patience: .background)
         try await store.write { tx in
-            try tx.db.execute(
-                """
-                INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
-                  group_link_id, member_role, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    try LinkConnection.takeLinkNumber(in: tx.db), user.userId, channel.groupId, try ConnectionRecord.takeNumber(in: tx.db), id.text,
-                    full.uri, short?.shown, linkID, GroupMemberRole.observer.rawValue, tx.now.nanoseconds,
-                ])
+            try tx.db.insert(into: "group_links", [
+                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
+                "group_id": channel.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                "agent_conn_id": id.text, "conn_full_link": full.uri, "conn_short_link": short?.shown,
+                "group_link_id": linkID, "member_role": GroupMemberRole.observer.rawValue,
+                "created_at": tx.now.nanoseconds,
+            ])
         }
     }
 

@@ -166,16 +166,13 @@ extension GroupRecord {
 
 extension GroupLinkRecord {
     static func create(_ made: MadeLink, id: String, role: GroupMemberRole, of group: GroupRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            """
-            INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
-              group_link_id, member_role, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                try LinkConnection.takeLinkNumber(in: tx.db), group.userId, group.groupId, try ConnectionRecord.takeNumber(in: tx.db),
-                made.connection.text, made.request.uri, made.short.shown, id, role.rawValue, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "group_links", [
+            "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": group.userId,
+            "group_id": group.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+            "agent_conn_id": made.connection.text, "conn_full_link": made.request.uri,
+            "conn_short_link": made.short.shown, "group_link_id": id, "member_role": role.rawValue,
+            "created_at": tx.now.nanoseconds,
+        ])
     }
 }
 

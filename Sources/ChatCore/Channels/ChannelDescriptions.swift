@@ -20,7 +20,9 @@ enum ChannelDescriptions {
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText
         guard text.utf8.count <= ReceivedFiles.textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         guard part.fileDescrComplete else {
-            try tx.db.execute("INSERT OR REPLACE INTO channel_descriptions VALUES (?, ?, ?, ?)", [file.fileId, relay, number, text])
+            try tx.db.insert(into: "channel_descriptions", or: .replace, [
+                "file_id": file.fileId, "group_member_id": relay, "part_no": number, "descr_text": text,
+            ])
             return nil
         }
         (description.text, description.partNo, description.isComplete) = (text, number, true)

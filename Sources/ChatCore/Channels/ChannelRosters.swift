@@ -11,11 +11,11 @@ enum ChannelRosters {
     ) throws {
         // An older roster would undo later changes.
         guard header.version >= group.channel?.rosterVersion ?? 0 else { return }
-        try tx.db.execute(
-            """
-            INSERT OR REPLACE INTO roster_transfers (user_id, group_member_id, shared_msg_id, author_member_id, roster_version, size, digest, next_chunk, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-            """, [group.userId, relay.memberId, id.bytes, owner.memberId, header.version, header.size, header.digest, [UInt8]()])
+        try tx.db.insert(into: "roster_transfers", or: .replace, [
+            "user_id": group.userId, "group_member_id": relay.memberId, "shared_msg_id": id.bytes,
+            "author_member_id": owner.memberId, "roster_version": header.version, "size": header.size,
+            "digest": header.digest, "next_chunk": 1, "bytes": [UInt8](),
+        ])
     }
 
     /// The result of a received chunk.

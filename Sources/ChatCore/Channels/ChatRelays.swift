@@ -42,11 +42,12 @@ enum ChatRelays {
         let known = try db.first("SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?", [userId, relay.address])?.int64("chat_relay_id")
         guard let id = relay.chatRelayId ?? known else {
             guard !relay.deleted else { return }
-            return try db.execute(
-                "INSERT INTO chat_relays (user_id, address, relay_profile, domains, preset, tested, enabled) VALUES (?, ?, ?, ?, 0, ?, ?)",
-                [
-                    userId, relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","), relay.tested, relay.enabled,
-                ])
+            return try db.insert(into: "chat_relays", [
+                "user_id": userId, "address": relay.address,
+                "relay_profile": try StoredJSON.encode(relay.relayProfile),
+                "domains": relay.domains.joined(separator: ","), "preset": false, "tested": relay.tested,
+                "enabled": relay.enabled,
+            ])
         }
         guard known == nil || known == id else { throw ChatFailure.command("two relays with the address \(relay.address)") }
         try db.execute(

@@ -41,9 +41,10 @@ struct GroupRelayRecord: Sendable {
                 id: .random(), role: .relay, category: .invitee, status: .invited, invitedBy: 0, invitedByMemberId: group.membership.memberId,
                 profileId: 0, localDisplayName: "", versions: .initial),
             profile: Profile(displayName: DisplayName.ofPeer(relay.relayProfile.displayName), fullName: ""), in: group.groupId, user, tx)
-        try tx.db.execute(
-            "INSERT INTO group_relays (user_id, group_id, group_member_id, chat_relay_id, relay_status) VALUES (?, ?, ?, ?, ?)",
-            [user.userId, group.groupId, member.memberId, relay.chatRelayId, RelayStatus.new.rawValue])
+        try tx.db.insert(into: "group_relays", [
+            "user_id": user.userId, "group_id": group.groupId, "group_member_id": member.memberId,
+            "chat_relay_id": relay.chatRelayId, "relay_status": RelayStatus.new.rawValue,
+        ])
         return member
     }
 

@@ -156,18 +156,16 @@ struct ConnectionRecord: Sendable {
         chatVersion: Int = ChatVersionRange.supported.maximum, peerVersions: ChatVersionRange = .initial, level: Int64 = 0,
         viaContactId: Int64? = nil, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
-        try db.execute(
-            """
-            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id, group_member_id,
-              custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, peer_min_version, peer_max_version, conn_level, via_contact,
-              via_group_link, group_link_id, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, owner.memberId, incognitoProfileId, requestID != nil,
-                requestID?.bytes, Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), level, viaContactId, groupLinkID != nil, groupLinkID,
-                now.nanoseconds, now.nanoseconds,
-            ])
+        try db.insert(into: "connections", [
+            "user_id": user.userId, "agent_conn_id": id.text, "conn_status": status.stored,
+            "conn_initiated": initiated, "conn_full_link": fullLink, "conn_short_link": shortLink,
+            "contact_id": owner.contactId, "group_member_id": owner.memberId,
+            "custom_user_profile_id": incognitoProfileId, "via_contact_uri": requestID != nil,
+            "x_contact_id": requestID?.bytes, "chat_version": Int64(chatVersion),
+            "peer_min_version": Int64(peerVersions.minimum), "peer_max_version": Int64(peerVersions.maximum),
+            "conn_level": level, "via_contact": viaContactId, "via_group_link": groupLinkID != nil,
+            "group_link_id": groupLinkID, "created_at": now.nanoseconds, "updated_at": now.nanoseconds,
+        ])
         let connectionId = db.lastInsertRowID
         try ConnectionPostQuantum(isSupported: pqSupport).store(connectionId, db)
         guard let created = try find(connectionId, in: db) else {

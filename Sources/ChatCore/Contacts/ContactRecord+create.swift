@@ -8,19 +8,18 @@ extension ContactRecord {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-        try tx.db.execute(
-            """
-            INSERT INTO contact_profiles (user_id, display_name, profile, local_alias, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            [user.userId, profile.displayName, try StoredJSON.encode(profile), alias, tx.now.nanoseconds, tx.now.nanoseconds])
+        try tx.db.insert(into: "contact_profiles", [
+            "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+            "local_alias": alias, "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+        ])
         let profileId = tx.db.lastInsertRowID
         let contactId = try nextId(user, tx)
-        try tx.db.execute(
-            """
-            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, user_preferences, created_at, updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [user.userId, contactId, profileId, localDisplayName, try StoredJSON.encode(Preferences(toward: profile, of: user)), tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
+        try tx.db.insert(into: "contacts", [
+            "user_id": user.userId, "contact_id": contactId, "contact_profile_id": profileId,
+            "local_display_name": localDisplayName,
+            "user_preferences": try StoredJSON.encode(Preferences(toward: profile, of: user)),
+            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
+        ])
         return contactId
     }
 

@@ -13,9 +13,10 @@ enum IncognitoProfile {
     static func random() -> Profile { Profile(displayName: RandomName.make(), fullName: "") }
 
     static func store(_ profile: Profile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
-        try tx.db.execute(
-            "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-            [user.userId, profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, tx.now.nanoseconds])
+        try tx.db.insert(into: "contact_profiles", [
+            "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+        ])
         return tx.db.lastInsertRowID
     }
 

@@ -38,10 +38,10 @@ enum ProbePeer {
     }
 
     /// The values of the columns `contact_id` and `group_member_id`.
-    fileprivate var arguments: [Argument] {
+    fileprivate var columns: (contactId: Int64?, memberId: Int64?) {
         switch self {
-        case .contact(let contact): [contact.contactId, nil]
-        case .member(let member, _): [nil, member.memberId]
+        case .contact(let contact): (contact.contactId, nil)
+        case .member(let member, _): (nil, member.memberId)
         }
     }
 
@@ -92,15 +92,17 @@ enum Probes {
         guard !same.isEmpty else { return }
         try tx.db.execute(
             "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?", [user.userId, tx.now.adding(seconds: -memorySeconds).nanoseconds])
-        try tx.db.execute(
-            "INSERT INTO sent_probes (user_id, contact_id, group_member_id, probe, created_at) VALUES (?, ?, ?, ?, ?)",
-            [user.userId] + peer.arguments + [probe, tx.now.nanoseconds])
+        try tx.db.insert(into: "sent_probes", [
+            "user_id": user.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+            "probe": probe, "created_at": tx.now.nanoseconds,
+        ])
         let probeId = tx.db.lastInsertRowID
         try tx.enqueue(ChatMessage(event: .infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe)))), to: same.map(\.1))
         for (other, _) in same {
-            try tx.db.execute(
-                "INSERT INTO sent_probe_hashes (sent_probe_id, user_id, contact_id, group_member_id) VALUES (?, ?, ?, ?)",
-                [probeId, user.userId] + other.arguments)
+            try tx.db.insert(into: "sent_probe_hashes", [
+                "sent_probe_id": probeId, "user_id": user.userId, "contact_id": other.columns.contactId,
+                "group_member_id": other.columns.memberId,
+            ])
         }
     }
 
@@ -173,9 +175,10 @@ enum Probes {
     }
 
     private static func keep(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT INTO received_probes (user_id, contact_id, group_member_id, probe, probe_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-            [peer.userId] + peer.arguments + [probe, hash, tx.now.nanoseconds])
+        try tx.db.insert(into: "received_probes", [
+            "user_id": peer.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+            "probe": probe, "probe_hash": hash, "created_at": tx.now.nanoseconds,
+        ])
         let (ofPeer, id) = peer.condition
         try tx.db.execute(
             """

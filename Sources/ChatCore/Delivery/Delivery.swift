@@ -119,9 +119,10 @@ extension Transaction {
     }
 
     private func insert(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws -> Delivery {
-        try db.execute(
-            "INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)",
-            [connection.connectionId, bodyId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
+        try db.insert(into: "deliveries", [
+            "connection_id": connection.connectionId, "body_id": bodyId, "chat_item_id": itemId,
+            "msg_flags": notifies, "created_at": now.nanoseconds,
+        ])
         return Delivery(db.lastInsertRowID, body, notifies: notifies, over: connection, at: now)
     }
 }

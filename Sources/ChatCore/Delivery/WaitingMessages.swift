@@ -11,13 +11,11 @@ enum WaitingMessages {
         guard !members.isEmpty else { return }
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
         for member in members {
-            try tx.db.execute(
-                """
-                INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0), tx.now.nanoseconds,
-                ])
+            try tx.db.insert(into: "waiting_messages", [
+                "user_id": member.userId, "group_member_id": member.memberId, "body_id": bodyId,
+                "chat_item_id": message.itemId, "msg_flags": Int64(message.message.event.hasNotification ? 1 : 0),
+                "created_at": tx.now.nanoseconds,
+            ])
             let surplus = try tx.db.query(
                 """
                 SELECT waiting_id, chat_item_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? ORDER BY waiting_id DESC LIMIT -1 OFFSET ?

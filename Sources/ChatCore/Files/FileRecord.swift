@@ -192,15 +192,12 @@ extension FileRecord {
         user userId: Int64, isSent: Bool, _ transport: FileProtocol, name: String, size: Int64, chunkSize: Int64 = chunkSize, status: CIFileStatus,
         recipients: Int = 0, redirectFor: Int64? = nil, member memberId: Int64? = nil, _ tx: Transaction
     ) throws -> FileRecord {
-        try tx.db.execute(
-            """
-            INSERT INTO files (user_id, is_sent, protocol, file_name, file_size, chunk_size, item_status, recipients, redirect_for, group_member_id,
-              created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                userId, isSent, transport.rawValue, name, size, chunkSize, try StoredJSON.encode(status), Int64(recipients), redirectFor, memberId,
-                tx.now.nanoseconds, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "files", [
+            "user_id": userId, "is_sent": isSent, "protocol": transport.rawValue, "file_name": name,
+            "file_size": size, "chunk_size": chunkSize, "item_status": try StoredJSON.encode(status),
+            "recipients": Int64(recipients), "redirect_for": redirectFor, "group_member_id": memberId,
+            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+        ])
         guard let file = try find(tx.db.lastInsertRowID, in: tx.db) else { throw ChatFailure(StoreError.internalError(message: "no file")) }
         return file
     }

@@ -82,9 +82,10 @@ struct StoredObject: Sendable {
     // MARK: Writing
 
     func note(_ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT INTO stored_objects (object_key, file_path, file_size, modified_at, seal_key, seal_nonce, object_state) VALUES (?, ?, ?, ?, ?, ?, 0)",
-            [key, name, facts.size, facts.modified, arguments.fileKeyText, arguments.fileNonceText])
+        try tx.db.insert(into: "stored_objects", [
+            "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modified,
+            "seal_key": arguments.fileKeyText, "seal_nonce": arguments.fileNonceText, "object_state": 0,
+        ])
     }
 
     /// Records an object again after storing it has failed, so that repeated attempts leave one row. The storage must

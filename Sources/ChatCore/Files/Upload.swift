@@ -185,11 +185,11 @@ enum PartialUploads {
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
         let count = try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64("count") ?? 0
         guard count < most else { throw ChatFailure.command("too many uploads are not finished") }
-        try tx.db.execute(
-            "INSERT INTO partial_uploads (upload_id, user_id, file_name, file_key, file_nonce, file_size, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                upload.id, upload.userId, upload.name, upload.arguments?.fileKeyText, upload.arguments?.fileNonceText, upload.length, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "partial_uploads", [
+            "upload_id": upload.id, "user_id": upload.userId, "file_name": upload.name,
+            "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
+            "file_size": upload.length, "updated_at": tx.now.nanoseconds,
+        ])
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {

@@ -41,12 +41,11 @@ struct BusinessRequests {
     private func begin(_ group: inout GroupRecord, with request: ReceivedRequest, of customer: MemberRecord) throws {
         let info = request.request
         let reply = address.settings.autoReply
-        try tx.db.execute(
-            "INSERT INTO business_requests (user_id, group_id, x_contact_id, welcome_shared_msg_id, auto_reply) VALUES (?, ?, ?, ?, ?)",
-            [
-                user.userId, group.groupId, info.requestID?.bytes, info.welcomeMessageID?.bytes,
-                try reply.map { try StoredJSON.encode($0) },
-            ])
+        try tx.db.insert(into: "business_requests", [
+            "user_id": user.userId, "group_id": group.groupId, "x_contact_id": info.requestID?.bytes,
+            "welcome_shared_msg_id": info.welcomeMessageID?.bytes,
+            "auto_reply": try reply.map { try StoredJSON.encode($0) },
+        ])
         try GroupItems.begun(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {

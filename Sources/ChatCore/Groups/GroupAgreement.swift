@@ -30,12 +30,13 @@ enum GroupAgreement {
     /// Records a change that the user makes.
     static func note(_ subject: Subject, of member: MemberRecord? = nil, in group: GroupRecord, _ tx: Transaction) throws {
         guard applies(subject, to: group) else { return }
-        let place: [Argument] = [group.userId, group.groupId]
         try tx.db.execute(
-            "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?", place + [tx.now.adding(seconds: -window).nanoseconds])
-        try tx.db.execute(
-            "INSERT OR REPLACE INTO own_group_changes (user_id, group_id, subject, group_member_id, changed_at) VALUES (?, ?, ?, ?, ?)",
-            place + [subject.rawValue, member?.memberId ?? 0, tx.now.nanoseconds])
+            "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?",
+            [group.userId, group.groupId, tx.now.adding(seconds: -window).nanoseconds])
+        try tx.db.insert(into: "own_group_changes", or: .replace, [
+            "user_id": group.userId, "group_id": group.groupId, "subject": subject.rawValue,
+            "group_member_id": member?.memberId ?? 0, "changed_at": tx.now.nanoseconds,
+        ])
     }
 
     /// Sends the role of a member again after another author has set it, if the user is the one who decides.

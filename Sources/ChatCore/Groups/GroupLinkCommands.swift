@@ -23,16 +23,12 @@ extension RunningCommand {
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
-            try tx.db.execute(
-                """
-                INSERT INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link,
-                  group_link_id, member_role, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    try LinkConnection.takeLinkNumber(in: tx.db), user.userId, groupId, try ConnectionRecord.takeNumber(in: tx.db), id.text,
-                    request.uri, short?.shown, linkID, role.rawValue, tx.now.nanoseconds,
-                ])
+            try tx.db.insert(into: "group_links", [
+                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
+                "group_id": groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                "group_link_id": linkID, "member_role": role.rawValue, "created_at": tx.now.nanoseconds,
+            ])
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return try tx.answer(
                 .groupLinkCreated(user: user.api, groupInfo: now.api(user), groupLink: GroupLinkRecord.get(of: now, user, in: tx.db).api))

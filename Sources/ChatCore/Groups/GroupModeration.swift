@@ -54,17 +54,15 @@ enum GroupModeration {
     private static func remember(
         _ message: SharedMessageID, of author: MemberID, by moderator: MemberRecord, at time: Timestamp, in group: GroupRecord, _ tx: Transaction
     ) throws {
-        let place: [Argument] = [group.userId, group.groupId]
-        try tx.db.execute(
-            """
-            INSERT OR IGNORE INTO group_moderations (user_id, group_id, item_member_id, shared_msg_id, moderator_member_id, moderated_at)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """, place + [author.bytes, message.bytes, moderator.memberId, time.nanoseconds])
+        try tx.db.insert(into: "group_moderations", or: .ignore, [
+            "user_id": group.userId, "group_id": group.groupId, "item_member_id": author.bytes,
+            "shared_msg_id": message.bytes, "moderator_member_id": moderator.memberId, "moderated_at": time.nanoseconds,
+        ])
         try tx.db.execute(
             """
             DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
               FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
-            """, place + [remembered])
+            """, [group.userId, group.groupId, remembered])
     }
 
     /// Takes the remembered moderation of a message that arrives after it.

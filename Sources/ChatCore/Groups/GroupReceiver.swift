@@ -290,10 +290,10 @@ struct GroupReceiver {
     /// - Parameter author: nil for an unsigned message, which the relay may have invented.
     /// - Returns: whether the message came before.
     func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
-        try tx.db.execute(
-            """
-            INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
-            """, [user.userId, group.groupId, author?.memberId ?? 0, id.bytes, forwardedBy])
+        try tx.db.insert(into: "received_group_messages", or: .ignore, [
+            "user_id": user.userId, "group_id": group.groupId, "author_member_id": author?.memberId ?? 0,
+            "shared_msg_id": id.bytes, "forwarded_by": forwardedBy,
+        ])
         guard tx.db.changes > 0 else { return true }
         // Each kind of message has its own limit. Many messages of one kind cannot displace the records of another
         // kind.
@@ -328,11 +328,10 @@ struct GroupReceiver {
     /// Whether the message came before: once from its author and once forwarded, or forwarded by several members.
     private func isRepeated(_ received: Received) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
-        let key: [Argument] = [user.userId, group.groupId, received.author.memberId, id.bytes]
-        try tx.db.execute(
-            """
-            INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
-            """, key + [received.forwardedBy?.memberId])
+        try tx.db.insert(into: "received_group_messages", or: .ignore, [
+            "user_id": user.userId, "group_id": group.groupId, "author_member_id": received.author.memberId,
+            "shared_msg_id": id.bytes, "forwarded_by": received.forwardedBy?.memberId,
+        ])
         guard tx.db.changes == 0 else {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
@@ -341,7 +340,7 @@ struct GroupReceiver {
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
-            """, key)?.int64OrNil("forwarded_by")
+            """, [user.userId, group.groupId, received.author.memberId, id.bytes])?.int64OrNil("forwarded_by")
         if received.forwardedBy == nil, let forwarder, let member = try MemberRecord.find(forwarder, user: user.userId, in: tx.db), member.isReachable,
             let connection = member.connection
         {

@@ -67,12 +67,11 @@ extension GroupRecord {
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
         let groupId = try tx.db.first("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
         let now = tx.now.nanoseconds
-        try tx.db.execute(
-            """
-            INSERT INTO groups (user_id, group_id, local_display_name, profile, membership_id, current_members, member_profile_sent_at, created_at,
-              updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, ?)
-            """, [user.userId, groupId, localDisplayName, try StoredJSON.encode(profile), now, now, now, now])
+        try tx.db.insert(into: "groups", [
+            "user_id": user.userId, "group_id": groupId, "local_display_name": localDisplayName,
+            "profile": try StoredJSON.encode(profile), "membership_id": 0, "current_members": 0,
+            "member_profile_sent_at": now, "created_at": now, "updated_at": now, "chat_ts": now,
+        ])
         return groupId
     }
 

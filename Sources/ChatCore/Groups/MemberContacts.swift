@@ -27,16 +27,13 @@ extension ContactRecord {
     static func create(of membership: GroupMembership, _ memberContact: MemberContact, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
         let member = membership.member
         let contactId = try nextId(user, tx)
-        try tx.db.execute(
-            """
-            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, contact_used, user_preferences, member_contact, created_at,
-              updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, contactId, member.contactProfileId, member.localDisplayName, try StoredJSON.encode(Preferences()),
-                try StoredJSON.encode(memberContact), tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "contacts", [
+            "user_id": user.userId, "contact_id": contactId, "contact_profile_id": member.contactProfileId,
+            "local_display_name": member.localDisplayName, "contact_used": true,
+            "user_preferences": try StoredJSON.encode(Preferences()),
+            "member_contact": try StoredJSON.encode(memberContact), "created_at": tx.now.nanoseconds,
+            "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
+        ])
         try tx.db.execute(
             "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND contact_profile_id = ?", [contactId, user.userId, member.contactProfileId])
         return try get(contactId, user: user, in: tx.db)

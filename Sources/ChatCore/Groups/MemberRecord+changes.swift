@@ -29,19 +29,19 @@ extension MemberRecord {
         try tx.db.execute(
             "UPDATE groups SET next_index = next_index + 1, current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
             [new.status.isCurrent ? 1 : 0] + place)
-        try tx.db.execute(
-            """
-            INSERT INTO group_members (user_id, group_member_id, group_id, index_in_group, member_id, member_role, member_category, member_status,
-              blocked_by_admin, invited_by, invited_by_member_id, local_display_name, contact_id, contact_profile_id, incognito_profile_id,
-              peer_min_version, peer_max_version, invitation, created_at, updated_at)
-            VALUES (?, ?, ?, (SELECT next_index - 1 FROM groups WHERE user_id = ? AND group_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [user.userId, memberId, groupId] + place
-                + [
-                    new.id.bytes, new.role.rawValue, new.category.rawValue, new.status.rawValue, new.isBlockedByAdmin, new.invitedBy,
-                    new.invitedByMemberId, new.localDisplayName, new.contactId, new.profileId, new.incognitoProfileId,
-                    Int64(new.versions.minimum), Int64(new.versions.maximum), new.invitation, tx.now.nanoseconds, tx.now.nanoseconds,
-                ])
+        let index = try tx.db.first(
+            "SELECT next_index - 1 AS n FROM groups WHERE user_id = ? AND group_id = ?", place)?.int64("n")
+        try tx.db.insert(into: "group_members", [
+            "user_id": user.userId, "group_member_id": memberId, "group_id": groupId,
+            "index_in_group": index, "member_id": new.id.bytes, "member_role": new.role.rawValue,
+            "member_category": new.category.rawValue, "member_status": new.status.rawValue,
+            "blocked_by_admin": new.isBlockedByAdmin, "invited_by": new.invitedBy,
+            "invited_by_member_id": new.invitedByMemberId, "local_display_name": new.localDisplayName,
+            "contact_id": new.contactId, "contact_profile_id": new.profileId,
+            "incognito_profile_id": new.incognitoProfileId, "peer_min_version": Int64(new.versions.minimum),
+            "peer_max_version": Int64(new.versions.maximum), "invitation": new.invitation,
+            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+        ])
         guard let created = try find(memberId, user: user.userId, in: tx.db) else {
             throw ChatFailure(StoreError.internalError(message: "member not created"))
         }

@@ -117,10 +117,15 @@ extension EventBlock {
             else { return false }
             // Deleting and inserting compacts the table: an update would leave its pages nearly empty.
             let emptied = try db.query(
-                "SELECT seq, event_ts, user_id, x'' AS event, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq", [first, last])
+                """
+                SELECT seq, event_ts, user_id, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq
+                """, [first, last])
             try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])
             for row in emptied {
-                try db.execute("INSERT INTO events (seq, event_ts, user_id, event, audience, stored_end) VALUES (?, ?, ?, ?, ?, ?)", arguments: row.values)
+                try db.insert(into: "events", [
+                    "seq": row["seq"], "event_ts": row["event_ts"], "user_id": row["user_id"], "event": [UInt8](),
+                    "audience": row["audience"], "stored_end": row["stored_end"],
+                ])
             }
             try db.execute("INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)", [last, first, frame])
             return true

@@ -161,9 +161,10 @@ public final class EventJournal: Sendable {
         let seq = db.lastInsertRowID
         if let userId {
             for subject in subjects where !subject.chat.isEmpty {
-                try db.execute(
-                    "INSERT OR IGNORE INTO event_subjects (user_id, chat, chat_item_id, seq, says_more) VALUES (?, ?, ?, ?, ?)",
-                    [userId, subject.chat, subject.itemId, seq, subjects.hasMixedSubjects])
+                try db.insert(into: "event_subjects", or: .ignore, [
+                    "user_id": userId, "chat": subject.chat, "chat_item_id": subject.itemId, "seq": seq,
+                    "says_more": subjects.hasMixedSubjects,
+                ])
             }
         }
         return JournalEntry(

@@ -25,15 +25,11 @@ public final class EventSubscriptions: Sendable {
             let counts = try db.first(
                 "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?", [subscription.keyId, subscription.kind])
             guard try counts?.count("n") ?? 0 < limit, try counts?.count("own") ?? 0 < share else { return false }
-            try db.execute(
-                """
-                INSERT OR IGNORE INTO event_subscriptions (subscription_id, kind, key_id, settings, state, position, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    subscription.id, subscription.kind, subscription.keyId, subscription.settings, subscription.state.rawValue,
-                    Int64(clamping: subscription.position), subscription.created,
-                ])
+            try db.insert(into: "event_subscriptions", or: .ignore, [
+                "subscription_id": subscription.id, "kind": subscription.kind, "key_id": subscription.keyId,
+                "settings": subscription.settings, "state": subscription.state.rawValue,
+                "position": Int64(clamping: subscription.position), "created_at": subscription.created,
+            ])
             return db.changes > 0
         }
     }
@@ -162,11 +158,10 @@ extension SubscribedEntry {
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
-        try db.execute(
-            """
-            INSERT OR REPLACE INTO event_subscription_entries (subscription_id, seq, state, attempts, first_attempt, next_attempt)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """, [id, Int64(clamping: seq), state.rawValue, attempts, firstAttempt, nextAttempt])
+        try db.insert(into: "event_subscription_entries", or: .replace, [
+            "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attempts,
+            "first_attempt": firstAttempt, "next_attempt": nextAttempt,
+        ])
     }
 }
 
@@ -185,11 +180,11 @@ extension DeliveryAttempt {
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
-        try db.execute(
-            """
-            INSERT INTO event_delivery_attempts (subscription_id, event_id, event_type, attempt, started_at, duration, status, outcome, error, next_attempt)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, [id, eventId, type, attempt, started, milliseconds, status, outcome, error, nextAttempt])
+        try db.insert(into: "event_delivery_attempts", [
+            "subscription_id": id, "event_id": eventId, "event_type": type, "attempt": attempt,
+            "started_at": started, "duration": milliseconds, "status": status, "outcome": outcome, "error": error,
+            "next_attempt": nextAttempt,
+        ])
         try db.execute(
             """
             DELETE FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id <=

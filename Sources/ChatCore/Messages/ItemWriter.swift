@@ -63,21 +63,26 @@ enum ItemWriter {
         if tag != nil, new.markup == .unread { new.markup = ItemMarkup(of: new.text) }
         let forwarded = try ItemForwarding.stored(new.forwarded)
         let orderTs = chat.key.order(sent: new.itemTs ?? tx.now, created: tx.now)
-        try tx.db.execute(
-            """
-            INSERT INTO chat_items (user_id, chat_type, chat_id, support_group_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
-              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, quoted_member_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_id, has_link, mentions, user_mention, item_deleted, item_deleted_ts, order_ts, show_group_as_sender, msg_signed, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                chat.userId, chat.key.kind.rawValue, chat.key.chatId, chat.supportGroupId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
-                contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map(QuotedAuthor.text(of:)),
-                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, QuotedAuthor.stored(new.quoted), forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
-                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.fileId,
-                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
-                new.hiding == nil ? nil : tx.now.nanoseconds, orderTs.nanoseconds, new.isFromGroup, new.signed?.rawValue, tx.now.nanoseconds, tx.now.nanoseconds,
-            ])
+        try tx.db.insert(into: "chat_items", [
+            "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+            "support_group_id": chat.supportGroupId, "item_sent": new.isSent,
+            "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwardedBy,
+            "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.stored,
+            "item_content": contentText, "msg_content_tag": tag, "item_text": new.text,
+            "formatted_text": try new.markup.stored(), "shared_msg_id": new.sharedID?.bytes,
+            "quoted_item": try new.quoted.map(QuotedAuthor.text(of:)),
+            "quoted_shared_msg_id": new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
+            "quoted_member_id": QuotedAuthor.stored(new.quoted), "item_forwarded": forwarded.text,
+            "forwarded_chat_type": forwarded.chat?.kind.rawValue, "forwarded_chat_id": forwarded.chat?.chatId,
+            "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
+            "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
+            "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.stored,
+            "user_mention": new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat),
+            "item_deleted": new.hiding?.stored ?? 0,
+            "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
+            "show_group_as_sender": new.isFromGroup, "msg_signed": new.signed?.rawValue,
+            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+        ])
         let itemId = tx.db.lastInsertRowID
         if let file = new.file { try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId]) }
         new.file?.itemId = itemId

@@ -31,11 +31,11 @@ enum Reactions {
     ) throws {
         let text = try StoredJSON.encode(reaction)
         if add {
-            try tx.db.execute(
-                """
-                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, item_author_id, reaction_sent, reaction, reaction_ts, author_member_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, time.nanoseconds, author?.memberId ?? 0])
+            try tx.db.insert(into: "chat_item_reactions", or: .ignore, [
+                "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+                "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
+                "reaction": text, "reaction_ts": time.nanoseconds, "author_member_id": author?.memberId ?? 0,
+            ])
         } else {
             try tx.db.execute(
                 """

@@ -81,9 +81,10 @@ extension UnhandledMessages {
         _ body: [UInt8], event: String, sharedID: SharedMessageID?, _ agentID: AgentMessageID, _ connection: ConnectionRecord,
         limits: Limits = Limits(), _ tx: Transaction
     ) throws {
-        try tx.db.execute(
-            "INSERT INTO messages (connection_id, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-            [connection.connectionId, event, body, sharedID?.bytes, agentID, tx.now.nanoseconds])
+        try tx.db.insert(into: "messages", [
+            "connection_id": connection.connectionId, "chat_msg_event": event, "msg_body": body,
+            "shared_msg_id": sharedID?.bytes, "agent_msg_id": agentID, "created_at": tx.now.nanoseconds,
+        ])
         let number = tx.db.lastInsertRowID
         try tx.db.execute(
             """

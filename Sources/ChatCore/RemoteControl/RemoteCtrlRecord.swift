@@ -40,14 +40,11 @@ struct RemoteCtrlRecord: Sendable {
                 [name, key.rawRepresentation, known.id])
             return known.id
         }
-        try tx.db.execute(
-            """
-            INSERT INTO remote_controllers (ctrl_device_name, ca_cert, ca_key, ctrl_fingerprint, id_pub, dh_priv_key) VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            [
-                name, authority.certificate, authority.key.rawRepresentation, invitation.authority, invitation.identityKey.rawRepresentation,
-                key.rawRepresentation,
-            ])
+        try tx.db.insert(into: "remote_controllers", [
+            "ctrl_device_name": name, "ca_cert": authority.certificate, "ca_key": authority.key.rawRepresentation,
+            "ctrl_fingerprint": invitation.authority, "id_pub": invitation.identityKey.rawRepresentation,
+            "dh_priv_key": key.rawRepresentation,
+        ])
         return tx.db.lastInsertRowID
     }
 

@@ -56,16 +56,13 @@ struct RemoteHostRecord: Sendable {
     static func insert(
         _ pairing: HostPairing, fingerprint: [UInt8], key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction
     ) throws -> RemoteHostRecord {
-        try tx.db.execute(
-            """
-            INSERT INTO remote_hosts
-              (host_device_name, store_path, bind_addr, bind_iface, bind_port, ca_cert, ca_key, id_key, host_fingerprint, host_dh_pub)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                name, Base64URL.encode(RandomBytes.make(count: 12)), address?.address, address?.interface, port.map(Int64.init), pairing.authority.certificate,
-                pairing.authority.key.rawRepresentation, pairing.identity.rawRepresentation, fingerprint, key.rawRepresentation,
-            ])
+        try tx.db.insert(into: "remote_hosts", [
+            "host_device_name": name, "store_path": Base64URL.encode(RandomBytes.make(count: 12)),
+            "bind_addr": address?.address, "bind_iface": address?.interface, "bind_port": port.map(Int64.init),
+            "ca_cert": pairing.authority.certificate, "ca_key": pairing.authority.key.rawRepresentation,
+            "id_key": pairing.identity.rawRepresentation, "host_fingerprint": fingerprint,
+            "host_dh_pub": key.rawRepresentation,
+        ])
         return try find(tx.db.lastInsertRowID, in: tx.db)
     }
 

@@ -39,9 +39,11 @@ struct SearchIndex: Sendable {
     /// Makes the span usable.
     /// - Parameter note: the last noted change when the messages were read; messages changed later have to be checked without the index.
     func publish(upTo note: Int64, _ db: StoreConnection) throws {
-        try db.execute(
-            "INSERT OR REPLACE INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [span.isLarge, span.number, sent.first, sent.last, created.first, created.last, sent.disorder, created.disorder])
+        try db.insert(into: "search_spans", or: .replace, [
+            "is_large": span.isLarge, "span": span.number, "first_ts": sent.first, "last_ts": sent.last,
+            "first_created": created.first, "last_created": created.last, "disorder_ts": sent.disorder,
+            "disorder_created": created.disorder,
+        ])
         try db.execute(
             "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?", [span.start, span.end, note])
         try db.execute("UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1", [span.end])

@@ -92,7 +92,9 @@ final class SearchIndexWorker: Sendable {
                     try db.execute("DELETE FROM search_small_lists WHERE list & ? = ?", [TrigramIndex.spanMask, span.number])
                 }
                 for gram in grams {
-                    try db.execute("INSERT INTO search_small_lists VALUES (?, ?)", [TrigramIndex.list(gram, span: span.number), index.list(gram)])
+                    try db.execute(
+                        "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
+                        [TrigramIndex.list(gram, span: span.number), index.list(gram)])
                 }
                 try index.publish(upTo: lastNote, db)
             }
@@ -111,7 +113,9 @@ final class SearchIndexWorker: Sendable {
             all.change(sizes)
             try db.execute("UPDATE search_sizes SET sizes = ?", [all.stored])
             try Self.put(runs, of: span.number, all: allRuns, db)
-            try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, StoredNumbers.encoded(grams)])
+            try db.execute(
+                "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
+                [span.number, StoredNumbers.encoded(grams)])
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
         // The lists of the small spans are no longer in use.
@@ -160,7 +164,7 @@ final class SearchIndexWorker: Sendable {
     }
 
     private static func put(_ runs: BloomFilter, of span: Int64, all: BloomFilter?, _ db: StoreConnection) throws {
-        try db.execute("INSERT OR REPLACE INTO search_span_runs VALUES (?, ?)", [span, runs.stored])
+        try db.execute("INSERT OR REPLACE INTO search_span_runs (span, runs) VALUES (?, ?)", [span, runs.stored])
         try db.execute("UPDATE search_sizes SET runs = ?", [all?.stored])
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
@@ -172,15 +176,18 @@ final class SearchIndexWorker: Sendable {
         let known = try db.first("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.count("bytes") ?? 0
         if let list {
-            try db.execute("INSERT OR REPLACE INTO search_large_lists VALUES (?, ?)", [number, list])
+            try db.execute("INSERT OR REPLACE INTO search_large_lists (list, items) VALUES (?, ?)", [number, list])
         } else {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
         let all = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
         let total: Int64 = try all?.tally("bytes", upTo: Row.greatestCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
-        try db.execute(
-            now > 0 ? "INSERT OR REPLACE INTO search_totals VALUES (?1, ?2)" : "DELETE FROM search_totals WHERE gram = ?1 AND ?2 <= 0", [gram, now])
+        if now > 0 {
+            try db.execute("INSERT OR REPLACE INTO search_totals (gram, bytes) VALUES (?, ?)", [gram, now])
+        } else {
+            try db.execute("DELETE FROM search_totals WHERE gram = ?", [gram])
+        }
         return now
     }
 }

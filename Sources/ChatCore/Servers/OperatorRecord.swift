@@ -27,15 +27,12 @@ enum OperatorRecord {
                 "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
                 [preset.tradeName, preset.legalName, domains, preset.tag.rawValue])
             guard tx.db.changes == 0 else { continue }
-            try tx.db.execute(
-                """
-                INSERT INTO server_operators (server_operator_tag, trade_name, legal_name, server_domains, smp_roles, xftp_roles)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    preset.tag.rawValue, preset.tradeName, preset.legalName, domains, try StoredJSON.encode(preset.smpRoles),
-                    try StoredJSON.encode(preset.xftpRoles),
-                ])
+            try tx.db.insert(into: "server_operators", [
+                "server_operator_tag": preset.tag.rawValue, "trade_name": preset.tradeName,
+                "legal_name": preset.legalName, "server_domains": domains,
+                "smp_roles": try StoredJSON.encode(preset.smpRoles),
+                "xftp_roles": try StoredJSON.encode(preset.xftpRoles),
+            ])
         }
     }
 

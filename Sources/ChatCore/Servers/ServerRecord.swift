@@ -33,9 +33,10 @@ struct ServerRecord: Sendable {
     }
 
     static func insert(_ new: NewServer, user userId: Int64, in db: StoreConnection) throws {
-        try db.execute(
-            "INSERT OR IGNORE INTO protocol_servers (user_id, protocol, server, preset, enabled, configured) VALUES (?, ?, ?, ?, ?, 1)",
-            [userId, new.scheme.rawValue, new.address, new.isPreset, new.isEnabled])
+        try db.insert(into: "protocol_servers", or: .ignore, [
+            "user_id": userId, "protocol": new.scheme.rawValue, "server": new.address, "preset": new.isPreset,
+            "enabled": new.isEnabled, "configured": true,
+        ])
     }
 
     /// Replaces a profile's servers by those of the configuration. If a user has changed the profile's servers, only
@@ -59,9 +60,10 @@ struct ServerRecord: Sendable {
         let roles = try server.roles.map { try StoredJSON.encode($0) }
         guard let id = server.serverId else {
             guard !server.deleted, let address = try? ProtocolServer(parsing: server.server) else { return }
-            try db.execute(
-                "INSERT OR REPLACE INTO protocol_servers (user_id, protocol, server, preset, tested, enabled, roles) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [userId, address.scheme.rawValue, server.server, server.preset, server.tested, server.enabled, roles])
+            try db.insert(into: "protocol_servers", or: .replace, [
+                "user_id": userId, "protocol": address.scheme.rawValue, "server": server.server,
+                "preset": server.preset, "tested": server.tested, "enabled": server.enabled, "roles": roles,
+            ])
             return
         }
         if server.deleted {

@@ -32,7 +32,10 @@ enum ChatCounts {
             WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day = ?
             """, [unread] + key)
         if db.changes == 0 {
-            try db.execute("INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread) VALUES (?, ?, ?, ?, 1, ?)", key + [unread])
+            try db.insert(into: "chat_item_days", [
+                "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
+                "day": orderTs.nanoseconds / day, "items": 1, "unread": unread,
+            ])
         }
         guard unread > 0, let owner = owners.first(where: { $0.kind == chat.kind }) else { return }
         try db.execute("UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?", [user, chat.chatId])

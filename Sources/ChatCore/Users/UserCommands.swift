@@ -41,10 +41,11 @@ extension RunningCommand {
                 "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
                 [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds])
             let profileId = tx.db.lastInsertRowID
-            try tx.db.execute(
-                """
-                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, chat_relay, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-                """, [agentUserId, profileId, name, new.userChatRelay, createdAt.nanoseconds, createdAt.nanoseconds])
+            try tx.db.insert(into: "users", [
+                "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
+                "chat_relay": new.userChatRelay, "created_at": createdAt.nanoseconds,
+                "updated_at": createdAt.nanoseconds,
+            ])
             let userId = tx.db.lastInsertRowID
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
