@@ -302,9 +302,10 @@ public final class Agent: Sendable {
         guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
         try db.execute("DELETE FROM servers WHERE user_id = ?", user)
         for (position, server) in servers.enumerated() {
-            try db.execute(
-                "INSERT INTO servers (user_id, position, address, operator_id, storage, proxy) VALUES (?, ?, ?, ?, ?, ?)", user, position,
-                server.server.str, server.operatorID, server.isStorage, server.isProxy)
+            try db.insert(into: "servers", [
+                "user_id": user, "position": position, "address": server.server.str,
+                "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
+            ])
         }
     }
 

@@ -85,9 +85,9 @@ extension Agent {
                 "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?", user, server.str, linkID)
             if let row { return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key")) }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-            try db.execute(
-                "INSERT INTO invitation_keys (user_id, server, link_id, snd_key, created_at) VALUES (?, ?, ?, ?, ?)", user, server.str, linkID,
-                key.pkcs8, now)
+            try db.insert(into: "invitation_keys", [
+                "user_id": user, "server": server.str, "link_id": linkID, "snd_key": key.pkcs8, "created_at": now,
+            ])
             return key
         }
     }

@@ -255,9 +255,10 @@ struct StoredLink: Sendable {
     }
 
     func insert(_ connection: ConnectionID, _ db: Connection) throws {
-        try db.execute(
-            "INSERT INTO short_links (conn_id, link_key, root_key, link_id, fixed_data) VALUES (?, ?, ?, ?, ?)", connection.bytes,
-            secrets.linkKey, secrets.rootKey.rawRepresentation, secrets.isInvitation ? secrets.linkID : nil, fixedData)
+        try db.insert(into: "short_links", [
+            "conn_id": connection.bytes, "link_key": secrets.linkKey, "root_key": secrets.rootKey.rawRepresentation,
+            "link_id": secrets.isInvitation ? secrets.linkID : nil, "fixed_data": fixedData,
+        ])
     }
 }
 

@@ -34,9 +34,10 @@ struct DeletedChunk: Sendable {
     }
 
     func insert(_ db: Connection) throws {
-        try db.execute(
-            "INSERT OR IGNORE INTO deleted_chunks (server, replica_id, user_id, replica_key, deleted_at) VALUES (?, ?, ?, ?, ?)", server.str, replicaID,
-            user, replicaKey.pkcs8, deletedAt)
+        try db.insert(into: "deleted_chunks", or: .ignore, [
+            "server": server.str, "replica_id": replicaID, "user_id": user, "replica_key": replicaKey.pkcs8,
+            "deleted_at": deletedAt,
+        ])
     }
 
     func remove(_ db: Connection) throws {

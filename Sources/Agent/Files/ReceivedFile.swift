@@ -60,12 +60,12 @@ struct ReceivedFile: Sendable {
 
     /// Does nothing when there is a file with this id.
     func insert(_ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT OR IGNORE INTO rcv_files (file_id, user_id, created_at, target_path, target_seal, local_key, local_nonce, approved, description, status)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, user, createdAt, target.path.text, target.path.seal, target.arguments?.fileKey.rawRepresentation, target.arguments?.fileNonce.rawRepresentation,
-            isApproved, description.text, status.rawValue)
+        try db.insert(into: "rcv_files", or: .ignore, [
+            "file_id": id.bytes, "user_id": user, "created_at": createdAt, "target_path": target.path.text,
+            "target_seal": target.path.seal, "local_key": target.arguments?.fileKey.rawRepresentation,
+            "local_nonce": target.arguments?.fileNonce.rawRepresentation, "approved": isApproved,
+            "description": description.text, "status": status.rawValue,
+        ])
     }
 
     /// Stores status and error.

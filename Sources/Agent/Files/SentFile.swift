@@ -92,12 +92,13 @@ struct SentFile: Sendable {
         case .file(let file): (path, arguments) = (file.path, file.arguments)
         case .text(let bytes): text = bytes
         }
-        try db.execute(
-            """
-            INSERT OR IGNORE INTO snd_files (file_id, user_id, created_at, source_path, source_seal, source_key, source_nonce, source_text, name, recipients, key,
-              nonce, redirect_size, redirect_digest, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, user, createdAt, path?.text, path?.seal, arguments?.fileKey.rawRepresentation, arguments?.fileNonce.rawRepresentation, text, name, recipients,
-            key.rawRepresentation, nonce.rawRepresentation, redirect?.size, redirect?.digest, status.rawValue)
+        try db.insert(into: "snd_files", or: .ignore, [
+            "file_id": id.bytes, "user_id": user, "created_at": createdAt, "source_path": path?.text,
+            "source_seal": path?.seal, "source_key": arguments?.fileKey.rawRepresentation,
+            "source_nonce": arguments?.fileNonce.rawRepresentation, "source_text": text, "name": name,
+            "recipients": recipients, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
+            "redirect_size": redirect?.size, "redirect_digest": redirect?.digest, "status": status.rawValue,
+        ])
     }
 
     /// Stores what changes: status, size, digest and error.
@@ -181,11 +182,11 @@ struct SentChunk: Sendable {
 
     /// Inserts it, or replaces what is known of it.
     func store(_ id: FileID, _ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT OR REPLACE INTO snd_chunks (file_id, number, size, digest, server, replica_id, replica_key, recipients, uploaded)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, number, size, digest, server.str, replicaID, replicaKey.pkcs8, try storedRecipients(), isUploaded)
+        try db.insert(into: "snd_chunks", or: .replace, [
+            "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
+            "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try storedRecipients(),
+            "uploaded": isUploaded,
+        ])
     }
 
     func remove(_ id: FileID, _ db: Connection) throws {

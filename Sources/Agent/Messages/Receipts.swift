@@ -48,9 +48,10 @@ extension MessageReceipt {
 /// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
     static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
-        try db.execute(
-            "INSERT INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)",
-            connection.id.bytes, connection.lastSndID, connection.lastInternalID, connection.lastSndHash, now)
+        try db.insert(into: "awaited_receipts", [
+            "conn_id": connection.id.bytes, "snd_id": connection.lastSndID,
+            "internal_id": connection.lastInternalID, "hash": connection.lastSndHash, "sent_at": now,
+        ])
     }
 
     /// The message that a peer's receipt is for; nil for a message that was not sent, is too old, or has a receipt already.

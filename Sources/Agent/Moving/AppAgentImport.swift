@@ -196,10 +196,12 @@ private struct AppAgentImport {
 
     private mutating func takeDeleted(_ row: AppRow, _ id: ConnectionID, _ user: Int64) throws {
         guard let rcvID = row.blob("rcv_id"), let key = row.blob("rcv_private_key"), let secret = row.blob("rcv_dh_secret") else { return }
-        try db.execute(
-            "INSERT OR IGNORE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            Self.server(row).str, rcvID, id.bytes, user, try AuthorizationPrivateKey(pkcs8: key).pkcs8,
-            try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation, now)
+        try db.insert(into: "deleted_queues", or: .ignore, [
+            "server": Self.server(row).str, "rcv_id": rcvID, "conn_id": id.bytes, "user_id": user,
+            "rcv_key": try AuthorizationPrivateKey(pkcs8: key).pkcs8,
+            "rcv_dh_secret": try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation,
+            "deleted_at": now,
+        ])
     }
 
     private mutating func takeReceiving(_ rows: [AppRow], _ id: ConnectionID, _ user: Int64, isAddress: Bool) throws {
@@ -217,22 +219,28 @@ private struct AppAgentImport {
             }
             hasPrimary = true
             hasReplacement = hasReplacement || isReplacement
-            try db.execute(
-                """
-                INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, e2e_secret, client_version, status,
-                  is_replacement, switch_status, sender_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                Self.server(row).str, row.blob("rcv_id"), id.bytes, try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
-                try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation, row.blob("snd_id"), row.text("queue_mode"),
-                try X25519.PrivateKey(pkcs8: row.blob("e2e_priv_key") ?? []).rawRepresentation,
-                try row.blob("e2e_dh_secret").map { try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation }, row.int("smp_client_version") ?? 1,
-                Self.status(row), isReplacement, row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
-                isReplacement ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil)
+            try db.insert(into: "rcv_queues", [
+                "server": Self.server(row).str, "rcv_id": row.blob("rcv_id"), "conn_id": id.bytes,
+                "rcv_key": try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
+                "rcv_dh_secret":
+                    try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation,
+                "snd_id": row.blob("snd_id"), "mode": row.text("queue_mode"),
+                "e2e_private_key": try X25519.PrivateKey(pkcs8: row.blob("e2e_priv_key") ?? []).rawRepresentation,
+                "e2e_secret": try row.blob("e2e_dh_secret").map {
+                    try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation
+                },
+                "client_version": row.int("smp_client_version") ?? 1, "status": Self.status(row),
+                "is_replacement": isReplacement,
+                "switch_status": row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
+                "sender_key": isReplacement ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil,
+            ])
             counts.carry("queues to receive from")
             if let linkKey = row.blob("link_key"), let rootKey = row.blob("link_priv_sig_key") {
-                try db.execute(
-                    "INSERT OR IGNORE INTO short_links (conn_id, link_key, root_key, link_id, fixed_data) VALUES (?, ?, ?, ?, ?)", id.bytes, linkKey,
-                    try Ed25519.PrivateKey(pkcs8: rootKey).rawRepresentation, isAddress ? nil : row.blob("link_id"), row.blob("link_enc_fixed_data"))
+                try db.insert(into: "short_links", or: .ignore, [
+                    "conn_id": id.bytes, "link_key": linkKey,
+                    "root_key": try Ed25519.PrivateKey(pkcs8: rootKey).rawRepresentation,
+                    "link_id": isAddress ? nil : row.blob("link_id"), "fixed_data": row.blob("link_enc_fixed_data"),
+                ])
                 counts.carry("short links")
             }
         }
@@ -252,14 +260,16 @@ private struct AppAgentImport {
             }
             // Needed for confirmations only, which are over where an old app has not kept it.
             let publicKey = try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation } ?? [UInt8](repeating: 0, count: 32)
-            try db.execute(
-                """
-                INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status, is_replacement, switch_status)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                id.bytes, Self.server(row).str, row.blob("snd_id"), try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8, publicKey,
-                try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation, row.text("queue_mode"),
-                row.int("smp_client_version") ?? 1, Self.status(row), index > 0, row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue)
+            try db.insert(into: "snd_queues", [
+                "conn_id": id.bytes, "server": Self.server(row).str, "snd_id": row.blob("snd_id"),
+                "snd_key": try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8,
+                "e2e_public_key": publicKey,
+                "e2e_secret":
+                    try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation,
+                "mode": row.text("queue_mode"), "client_version": row.int("smp_client_version") ?? 1,
+                "status": Self.status(row), "is_replacement": index > 0,
+                "switch_status": row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue,
+            ])
             counts.carry("queues to send to")
         }
     }
@@ -296,9 +306,10 @@ private struct AppAgentImport {
             try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", id.bytes, row.blob("hash"))
         }
         try app.forEach("snd_messages", by: "rowid", where: "conn_id = ? AND rcpt_status IS NULL", name) { row in
-            try db.execute(
-                "INSERT OR IGNORE INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)", id.bytes,
-                row.int("internal_snd_id"), row.int("internal_id"), row.blob("internal_hash"), now)
+            try db.insert(into: "awaited_receipts", or: .ignore, [
+                "conn_id": id.bytes, "snd_id": row.int("internal_snd_id"), "internal_id": row.int("internal_id"),
+                "hash": row.blob("internal_hash"), "sent_at": now,
+            ])
         }
     }
 
@@ -321,12 +332,12 @@ private struct AppAgentImport {
             }
             let message = AgentMessage.message(
                 AgentMessageHeader(sndMsgId: number, prevMsgHash: row.blob("previous_msg_hash") ?? []), try AMessage(parsing: body))
-            try db.execute(
-                """
-                INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, padded_length, body, external_id, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)
-                """, id.bytes, row.int("internal_id"), kind.rawValue, row.text("msg_flags")?.hasPrefix("T") ?? false,
-                try Self.encryptionKey(key).stored(), length, try message.encoded(), now)
+            try db.insert(into: "snd_messages", [
+                "conn_id": id.bytes, "internal_id": row.int("internal_id"), "kind": kind.rawValue,
+                "notify": row.text("msg_flags")?.hasPrefix("T") ?? false,
+                "encryption_key": try Self.encryptionKey(key).stored(), "padded_length": length,
+                "body": try message.encoded(), "created_at": now,
+            ])
             taken += 1
         }
         counts.carry("unsent messages", taken)

@@ -71,13 +71,12 @@ struct StoredToken: Sendable {
             case .check: ("check", nil)
             }
         let due = try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
-        try db.execute(
-            """
-            INSERT OR REPLACE INTO ntf_token (slot, push_service, token, server, token_id, token_key, dh_key, dh_secret, status, action, code, mode,
-              interval_due) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            token.service.rawValue, token.text, server.str, id, key.pkcs8, dhKey.rawRepresentation, dhSecret?.rawRepresentation, status.text, name,
-            code, mode.rawValue, due)
+        try db.insert(into: "ntf_token", or: .replace, [
+            "slot": 1, "push_service": token.service.rawValue, "token": token.text, "server": server.str,
+            "token_id": id, "token_key": key.pkcs8, "dh_key": dhKey.rawRepresentation,
+            "dh_secret": dhSecret?.rawRepresentation, "status": status.text, "action": name, "code": code,
+            "mode": mode.rawValue, "interval_due": due,
+        ])
     }
 
     static func remove(_ db: Connection) throws { try db.execute("DELETE FROM ntf_token") }

@@ -24,13 +24,13 @@ struct StoredMessage: Sendable {
 
     /// - Parameter hash: SHA-256 of the whole agent message.
     func insert(_ queue: RcvQueue, hash: [UInt8], _ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT INTO rcv_messages (conn_id, internal_id, server, rcv_id, broker_id, broker_ts, internal_ts, external_snd_id, integrity, notify,
-              body, pq_encryption, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            queue.connection.bytes, meta.recipient.id, queue.server.str, queue.rcvID, meta.broker.id, meta.broker.timestamp,
-            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body, meta.pqEncryption, hash)
+        try db.insert(into: "rcv_messages", [
+            "conn_id": queue.connection.bytes, "internal_id": meta.recipient.id, "server": queue.server.str,
+            "rcv_id": queue.rcvID, "broker_id": meta.broker.id, "broker_ts": meta.broker.timestamp,
+            "internal_ts": meta.recipient.timestamp, "external_snd_id": meta.sndMsgID,
+            "integrity": meta.integrity.stored, "notify": notify, "body": body, "pq_encryption": meta.pqEncryption,
+            "hash": hash,
+        ])
     }
 
     /// All stored messages as events: the relay may be unreachable, or may have let them expire.

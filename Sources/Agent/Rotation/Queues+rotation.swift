@@ -20,12 +20,10 @@ extension RcvQueue {
 
     /// Abandons the queue, and marks it for deletion on its relay.
     func retire(user: AgentUserID, _ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at)
-            VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))
-            """,
-            server.str, rcvID, connection.bytes, user, key.pkcs8, dhSecret.rawRepresentation)
+        try db.insert(into: "deleted_queues", or: .replace, [
+            "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "user_id": user, "rcv_key": key.pkcs8,
+            "rcv_dh_secret": dhSecret.rawRepresentation, "deleted_at": currentSeconds(),
+        ])
         try remove(db)
     }
 

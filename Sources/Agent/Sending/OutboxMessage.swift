@@ -123,10 +123,10 @@ extension AgentConnection {
         _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, paddedLength: Int?, body: [UInt8], externalID: String?, at now: Int64,
         _ db: Connection
     ) throws {
-        try db.execute(
-            """
-            INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, padded_length, body, external_id, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), paddedLength.map(Int64.init), body, externalID, now)
+        try db.insert(into: "snd_messages", [
+            "conn_id": id.bytes, "internal_id": lastInternalID, "kind": kind.rawValue, "notify": notify,
+            "encryption_key": try key?.stored(), "padded_length": paddedLength.map(Int64.init), "body": body,
+            "external_id": externalID, "created_at": now,
+        ])
     }
 }

@@ -68,9 +68,10 @@ struct AgentConnection: Sendable {
     }
 
     func insert(_ db: Connection) throws {
-        try db.execute(
-            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet, is_address, pq_support) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored, isAddress, pqSupport)
+        try db.insert(into: "connections", [
+            "conn_id": id.bytes, "user_id": userID, "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored,
+            "ratchet": ratchet?.stored, "is_address": isAddress, "pq_support": pqSupport,
+        ])
     }
 
     func update(_ db: Connection) throws {

@@ -105,13 +105,12 @@ extension RcvQueue {
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, client_version, status,
-              is_replacement) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            server.str, rcvID, connection.bytes, key.pkcs8, dhSecret.rawRepresentation, sndID, mode?.column, e2ePrivateKey.rawRepresentation,
-            clientVersion, status.rawValue, isReplacement)
+        try db.insert(into: "rcv_queues", [
+            "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "rcv_key": key.pkcs8,
+            "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.column,
+            "e2e_private_key": e2ePrivateKey.rawRepresentation, "client_version": clientVersion,
+            "status": status.rawValue, "is_replacement": isReplacement,
+        ])
     }
 
     static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> RcvQueue? {
@@ -150,13 +149,12 @@ extension SndQueue {
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
-        try db.execute(
-            """
-            INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status, is_replacement)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            connection.bytes, server.str, sndID, key.pkcs8, e2ePublicKey.rawRepresentation, e2eSecret.rawRepresentation, mode?.column,
-            clientVersion, status.rawValue, isReplacement)
+        try db.insert(into: "snd_queues", [
+            "conn_id": connection.bytes, "server": server.str, "snd_id": sndID, "snd_key": key.pkcs8,
+            "e2e_public_key": e2ePublicKey.rawRepresentation, "e2e_secret": e2eSecret.rawRepresentation,
+            "mode": mode?.column, "client_version": clientVersion, "status": status.rawValue,
+            "is_replacement": isReplacement,
+        ])
     }
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
