@@ -25,12 +25,12 @@ public struct ForeignDatabase: Sendable {
             let db = filling.connection
             var tables: [(String, [ColumnFacts])] = [], counted: Set<String> = []
             var known = Set(filling.triggerNames.map { "trigger \($0)" })
-            for row in try db.query("SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type = 'table'") {
-                let name = try row.string(0)
+            for row in try db.query("SELECT name, coalesce(sql, '') AS sql FROM sqlite_master WHERE type = 'table'") {
+                let name = try row.string("name")
                 known.insert("table \(name)")
                 guard name != "migrations", name != "sqlite_sequence", !rules.isDerived(name) else { continue }
                 tables.append((name, try ColumnFacts.of(name, db, rules)))
-                if try row.string(1).uppercased().contains("AUTOINCREMENT") { counted.insert(name) }
+                if try row.string("sql").uppercased().contains("AUTOINCREMENT") { counted.insert(name) }
             }
             (self.tables, self.known, self.counted) = (tables, known, counted)
         }

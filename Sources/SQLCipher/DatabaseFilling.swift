@@ -26,7 +26,9 @@ public final class DatabaseFilling {
             try connection.execute("PRAGMA foreign_keys = OFF")
             try make(connection)
             try connection.execute("BEGIN")
-            triggers = try connection.query("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").map { (try $0.string(0), try $0.string(1)) }
+            triggers = try connection.query("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").map {
+                (try $0.string("name"), try $0.string("sql"))
+            }
             for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.name)") }
         } catch {
             DatabaseFiles.remove(path)

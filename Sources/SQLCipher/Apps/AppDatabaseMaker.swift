@@ -47,7 +47,9 @@ public final class AppDatabaseMaker {
         for statement in rest { try connection.execute(statement) }
         try connection.execute("COMMIT")
         if let row = try connection.first("PRAGMA foreign_key_check") {
-            throw DatabaseError.other(code: SQLITE_CONSTRAINT, message: "a row of \(try row.stringOrNil(0) ?? "") refers to none of \(try row.stringOrNil(2) ?? "")")
+            let (table, parent) = (try row.stringOrNil("table") ?? "", try row.stringOrNil("parent") ?? "")
+            throw DatabaseError.other(
+                code: SQLITE_CONSTRAINT, message: "a row of \(table) refers to none of \(parent)")
         }
         open = nil
         try writeStatementsAsTheyAre()
