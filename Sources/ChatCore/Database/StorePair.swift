@@ -15,7 +15,10 @@ enum StorePair {
             let after = last
             let used = try await Database.read(at: chat, key: key) { db in
                 try db.query("SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(piece)", after)
-                    .map { (number: try $0.int64(0), id: ConnectionID(text: try $0.string(1))) }
+                    .map { row in
+                        (number: try row.int64("connection_id"),
+                            id: ConnectionID(text: try row.string("agent_conn_id")))
+                    }
             }
             guard let end = used.last else { return last == -1 }
             let ids = used.compactMap(\.id)

@@ -116,17 +116,17 @@ enum ChatList {
         while found.count < page.count {
             let rows = try db.query(
                 """
-                SELECT c.\(key.id), c.chat_ts FROM \(key.name) c WHERE \(conditions)
+                SELECT c.\(key.id) AS id, c.chat_ts FROM \(key.name) c WHERE \(conditions)
                 \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.\(key.id) \(sign) ?)")
                 ORDER BY c.chat_ts \(order), c.\(key.id) \(order) LIMIT \(walkedAtOnce)
                 """, arguments + last)
             for row in rows where found.count < page.count {
-                let id = try row.int64(0)
+                let id = try row.int64("id")
                 if chats.contains(id) { found.insert(id) }
             }
             guard rows.count == walkedAtOnce, let end = rows.last else { break }
-            let ts = try end.int64(1)
-            last = [ts, ts, try end.int64(0)]
+            let ts = try end.int64("chat_ts")
+            last = [ts, ts, try end.int64("id")]
         }
         return found
     }

@@ -60,8 +60,8 @@ final class ChatNames: Sendable {
         guard newest > state.note else { return state }
         let rows = try db.query(
             """
-            SELECT coalesce(c.local_display_name, g.local_display_name), coalesce(p.profile, g.profile), coalesce(p.local_alias, g.local_alias),
-              n.user_id, n.chat_type, n.chat_id
+            SELECT n.user_id, n.chat_type, n.chat_id, coalesce(c.local_display_name, g.local_display_name) AS name,
+              coalesce(p.profile, g.profile) AS profile, coalesce(p.local_alias, g.local_alias) AS alias
             FROM chat_names_changed n
             LEFT JOIN contacts c ON \(Self.ofContact)
             LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
@@ -77,8 +77,9 @@ final class ChatNames: Sendable {
     }
 
     private static func names(_ row: Row) throws -> Names? {
-        guard let own = try row.stringOrNil(0) else { return nil }
-        let profile = try row.stringOrNil(1).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
-        return Names([own, try row.stringOrNil(2) ?? ""] + ["displayName", "fullName", "shortDescr", "description"].map { profile?[$0]?.stringValue ?? "" })
+        guard let own = try row.stringOrNil("name") else { return nil }
+        let profile = try row.stringOrNil("profile").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        let inProfile = ["displayName", "fullName", "shortDescr", "description"].map { profile?[$0]?.stringValue ?? "" }
+        return Names([own, try row.stringOrNil("alias") ?? ""] + inProfile)
     }
 }

@@ -79,13 +79,15 @@ struct ItemSearch {
             let beside = last.map { ($0.ts, $0.id) }
             let rows = try db.query(
                 """
-                SELECT i.chat_item_id, i.\(ts), (1\(filtered)) FROM chat_items i WHERE \(place)
+                SELECT i.chat_item_id, i.\(ts) AS ts, (1\(filtered)) AS fits FROM chat_items i WHERE \(place)
                 \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
                 ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)
                 """, values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? []))
-            for row in rows where try row.bool(2) { found.add(try row.int64(0), at: try row.int64(1)) }
+            for row in rows where try row.bool("fits") {
+                found.add(try row.int64("chat_item_id"), at: try row.int64("ts"))
+            }
             guard !found.isFull, rows.count == Self.lookedAtFirst, let end = rows.last else { return nil }
-            let position = (ts: try end.int64(1), id: try end.int64(0))
+            let position = (ts: try end.int64("ts"), id: try end.int64("chat_item_id"))
             last = position
             looked += rows.count
             if found.ids.count * Self.oneFitsOf < looked || looked >= Self.lookedAtMost { return position }
@@ -179,12 +181,12 @@ struct ItemSearch {
         var farthest: Int64?
         for row in try db.query(
             """
-            SELECT i.chat_item_id, i.\(ts) FROM chat_items i WHERE \(ids) AND \(condition)
+            SELECT i.chat_item_id, i.\(ts) AS ts FROM chat_items i WHERE \(ids) AND \(condition)
               AND (+i.\(ts) \(sign) ? OR (+i.\(ts) = ? AND i.chat_item_id \(sign) ?))\(filtered)
             """, arguments + place + [item.ts, item.ts, item.id] + values)
         {
-            let time = try row.int64(1)
-            found.add(try row.int64(0), at: time)
+            let time = try row.int64("ts")
+            found.add(try row.int64("chat_item_id"), at: time)
             farthest = farthest.map { found.direction == .before ? min($0, time) : max($0, time) } ?? time
         }
         return farthest

@@ -38,7 +38,8 @@ final class SearchOutline: Sendable {
     func known(_ db: StoreConnection) throws -> Known {
         var known = self.known.withLock { $0 }
         guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else { return Known() }
-        let (covered, spansWritten, sizesWritten) = (try state.int64(0), try state.int64(1), try state.int64(2))
+        let covered = try state.int64("covered")
+        let spansWritten = try state.int64("spans_written"), sizesWritten = try state.int64("sizes_written")
         guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
         if known.spansWritten != spansWritten { known.spans = try Self.spans(db) }
         if known.sizesWritten != sizesWritten { (known.sizes, known.runs) = try Self.sizes(db) }
@@ -56,17 +57,19 @@ final class SearchOutline: Sendable {
             ORDER BY is_large, span
             """)
         return try rows.map { row in
-            func clock(_ column: Int) throws -> Clock {
-                Clock(first: try row.int64(column), last: try row.int64(column + 1), disorder: try row.int64OrNil(column + 2))
-            }
-            return Span(
-                isLarge: try row.bool(0), number: try row.count("span", upTo: TrigramIndex.spanMask), sent: try clock(2),
-                created: try clock(5))
+            Span(
+                isLarge: try row.bool("is_large"), number: try row.count("span", upTo: TrigramIndex.spanMask),
+                sent: Clock(
+                    first: try row.int64("first_ts"), last: try row.int64("last_ts"),
+                    disorder: try row.int64OrNil("disorder_ts")),
+                created: Clock(
+                    first: try row.int64("first_created"), last: try row.int64("last_created"),
+                    disorder: try row.int64OrNil("disorder_created")))
         }
     }
 
     static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, runs: BloomFilter) {
         let row = try db.first("SELECT sizes, runs FROM search_sizes")
-        return (ListSizes(stored: try row?.blob(0) ?? []), BloomFilter(stored: try row?.blobOrNil(1)))
+        return (ListSizes(stored: try row?.blob("sizes") ?? []), BloomFilter(stored: try row?.blobOrNil("runs")))
     }
 }
