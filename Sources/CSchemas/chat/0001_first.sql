@@ -1,15 +1,16 @@
 -- Schema of the chat database (simplex_v1_chat.db).
 --
--- Times are nanoseconds since 1970 UTC. JSON is stored as received, so that members unknown to this version are kept.
--- Flags are 0 or 1. A chat has the key user_id, chat_type, chat_id (ChatKey in Sources/ChatCore). It has no row of its
--- own, so triggers delete its data. Ids of contacts, groups and members are counted for each user: the ids of one user
--- must not reveal the numbers of another.
+-- Times are nanoseconds since 1970 UTC, unless a remark says otherwise. Flags are 0 or 1. A name such as ChatKey or
+-- ItemStatus is a type in Sources: there are the values, and the members of JSON. A remark may also be about the
+-- columns after its own. A chat has the key user_id, chat_type, chat_id (ChatKey). No table has all chats, so triggers
+-- delete the data of a chat. Ids of contacts, groups and members are counted for each user: the ids of one user must
+-- not reveal the numbers of another.
 --
 -- A later change is a new file beside this one, and a new line in schemas.c. A file that was released never changes.
 
 -- ## Journal
 
--- One row: the epoch of the journal.
+-- One row: the random id of the journal (EventJournal).
 CREATE TABLE journal_meta (
   epoch TEXT NOT NULL,
   -- Epoch of the journal from which the store was copied, and its last entry at that time.
@@ -21,19 +22,19 @@ INSERT INTO journal_meta (epoch) VALUES (lower(hex(randomblob(6))));
 -- Entries of the journal. A number is never used again, so the key has AUTOINCREMENT.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- Nanoseconds.
   event_ts INTEGER NOT NULL,
   -- NULL for an entry of no user.
   user_id INTEGER,
-  -- JSON, compressed if that is shorter. Empty if the text is in a block or was removed.
+  -- JSON, compressed if that is shorter (StoredEvent). Empty if the text is in a block.
   event BLOB NOT NULL,
-  -- For an entry without user: the only user who may read it; 0 for all; NULL if unknown.
+  -- For an entry without user: the only user whose keys may read it; 0 for all; NULL if unknown.
   audience INTEGER,
-  -- Bytes of all entries up to this one, as they were written.
+  -- Sum of the bytes of all entries up to this one, as they were first written.
   stored_end INTEGER NOT NULL DEFAULT 0
 );
 
--- Texts of consecutive entries in one zstd frame. Blocks do not overlap. The rows in events stay, with empty texts.
+-- Texts of consecutive entries in one zstd frame (EventBlock). Blocks do not overlap. The rows in events stay, with
+-- empty texts.
 CREATE TABLE event_blocks (
   last_seq INTEGER PRIMARY KEY,
   first_seq INTEGER NOT NULL,
@@ -48,7 +49,7 @@ CREATE TABLE event_subjects (
   -- 0 for the chat itself.
   chat_item_id INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  -- 1 if the entry contains more than items of this chat.
+  -- 1 if the entry contains other chats too, or both items and the chat itself.
   says_more INTEGER NOT NULL,
   PRIMARY KEY (user_id, chat, chat_item_id, seq)
 ) WITHOUT ROWID;
@@ -61,6 +62,7 @@ CREATE TABLE users (
   -- Id of the user in the agent's database.
   agent_user_id INTEGER NOT NULL,
   contact_profile_id INTEGER NOT NULL,
+  -- Unique name. A hidden suffix makes room for the equal name of a hidden user (UserNames).
   local_display_name TEXT NOT NULL UNIQUE,
   active_user INTEGER NOT NULL DEFAULT 0,
   -- The user with the greatest number was active last.
@@ -68,19 +70,24 @@ CREATE TABLE users (
   -- Hash of the password of a hidden user.
   view_pwd_hash BLOB,
   view_pwd_salt BLOB,
+  -- 1 if clients show notifications of the user.
   show_ntfs INTEGER NOT NULL DEFAULT 1,
+  -- 1 if receipts are sent: to contacts, and in small groups.
   send_rcpts_contacts INTEGER NOT NULL DEFAULT 1,
   send_rcpts_small_groups INTEGER NOT NULL DEFAULT 1,
+  -- 1 if the user accepts links of members who want to be contacts.
   auto_accept_member_contacts INTEGER NOT NULL DEFAULT 0,
-  -- Last number that was given to a contact, so that no number is used twice.
+  -- Last id that was given to a contact, so that no id is used twice. The same for groups and members below.
   last_contact_id INTEGER NOT NULL DEFAULT 0,
-  -- Last change of the profile that members of groups have to learn.
+  -- Time of the last change of the profile that members of groups have to learn.
   user_member_profile_updated_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- Seconds; 0 keeps items forever.
   chat_item_ttl INTEGER NOT NULL DEFAULT 0,
+  -- JSON.
   ui_themes TEXT,
+  -- Stored for the command that sets it. Nothing reads it.
   auto_accept_group_invitations INTEGER NOT NULL DEFAULT 0,
   last_group_id INTEGER NOT NULL DEFAULT 0,
   last_group_member_id INTEGER NOT NULL DEFAULT 0,
@@ -102,9 +109,11 @@ CREATE TABLE contact_profiles (
   contact_profile_id INTEGER PRIMARY KEY AUTOINCREMENT,
   -- NULL until the row of the user exists.
   user_id INTEGER REFERENCES users ON DELETE CASCADE,
+  -- Name in the profile, for the index.
   display_name TEXT NOT NULL,
-  -- JSON as received.
+  -- JSON of Profile.
   profile TEXT NOT NULL,
+  -- Name that the user has chosen for the peer.
   local_alias TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -125,11 +134,11 @@ BEGIN
     WHERE contact_profile_id = NEW.contact_profile_id;
 END;
 
--- Names that are in use: a name is unique among the contacts and groups of a user.
+-- Names that are in use. A name is unique among the contacts, groups and members of a user.
 CREATE TABLE display_names (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   local_display_name TEXT NOT NULL,
-  -- The chosen name, and the number that makes it unique (0 for none).
+  -- Name that the peer has chosen, and the number that makes it unique (0 for none).
   ldn_base TEXT NOT NULL,
   ldn_suffix INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (user_id, local_display_name)
@@ -152,44 +161,50 @@ CREATE TABLE retired_users (
 
 -- ## Contacts and connections
 
--- Contacts. Ids are counted for each user. There is no row for the user itself.
+-- Contacts. The user itself has no row.
 CREATE TABLE contacts (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   contact_id INTEGER NOT NULL,
   contact_profile_id INTEGER NOT NULL REFERENCES contact_profiles,
   local_display_name TEXT NOT NULL,
-  -- 0 for a contact that a group has made and that has no chat yet.
+  -- 0 if the contact is not in the list of chats. Only contacts imported from an app have 0.
   contact_used INTEGER NOT NULL DEFAULT 1,
   contact_status TEXT NOT NULL DEFAULT 'active',
+  -- MsgFilter: messages with notifications.
   enable_ntfs TEXT NOT NULL DEFAULT 'all',
   -- NULL for the setting of the user.
   send_rcpts INTEGER,
   favorite INTEGER NOT NULL DEFAULT 0,
+  -- 1 if the user has marked the chat as unread.
   unread_chat INTEGER NOT NULL DEFAULT 0,
-  -- JSON of the preferences that the user grants this contact.
+  -- JSON of the preferences that the user has set for this contact.
   user_preferences TEXT NOT NULL DEFAULT '{}',
+  -- JSON of a client.
   custom_data TEXT,
+  -- JSON.
   ui_themes TEXT,
   -- Seconds; 0 keeps items forever; NULL for the setting of the user.
   chat_item_ttl INTEGER,
-  -- 1 if the chat was deleted and the contact was kept.
+  -- 1 if the user has deleted the chat and kept the contact. A new item makes it 0.
   chat_deleted INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- Time of the last activity, which orders the list of chats.
   chat_ts INTEGER NOT NULL,
-  -- The request from which the contact came, until it is accepted.
+  -- Request from which the contact came.
   contact_request_id INTEGER,
-  -- Link of a prepared contact, which is not connected yet (ChatPreparation).
+  -- Link from which the chat was prepared before there was a connection (ChatPreparation).
   conn_full_link_to_connect TEXT,
   conn_short_link_to_connect TEXT,
+  -- Id of the welcome message in the link.
   welcome_shared_msg_id BLOB,
+  -- Id of the message that goes with the request. Each attempt uses the same id.
   request_shared_msg_id BLOB,
-  -- Unread items, counted by triggers (ChatCounts).
+  -- Unread items, counted by ChatCounts and by triggers.
   unread_count INTEGER NOT NULL DEFAULT 0,
   -- Increased by triggers with each change of data that the API shows (ContactInfoCache).
   card_version INTEGER NOT NULL DEFAULT 0,
-  -- JSON of a member of a group that is becoming a contact.
+  -- JSON of MemberContact: the member of a group who is becoming the contact.
   member_contact TEXT,
   PRIMARY KEY (user_id, contact_id)
 ) WITHOUT ROWID;
@@ -226,55 +241,64 @@ BEGIN
   DELETE FROM chat_item_days WHERE user_id = OLD.user_id AND chat_type = 0 AND chat_id = OLD.contact_id;
 END;
 
--- Connections of the agent, of contacts and of members. A row without contact and member is a pending connection.
+-- Connections with contacts and members. A row without contact and member is a pending connection.
 CREATE TABLE connections (
   connection_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   contact_id INTEGER,
   -- Id of the connection in the agent's database.
   agent_conn_id TEXT NOT NULL UNIQUE,
+  -- ConnStatus in its stored form.
   conn_status TEXT NOT NULL,
+  -- Kind of the connection in a database of an app. Nothing reads it: contact_id and group_member_id decide.
   conn_type TEXT NOT NULL DEFAULT 'contact',
+  -- Number of people who have passed the link on to the user.
   conn_level INTEGER NOT NULL DEFAULT 0,
+  -- 1 if the user has made the invitation; 0 after the connection is established.
   conn_initiated INTEGER NOT NULL DEFAULT 0,
-  -- 1 if the user has connected by an address, 0 by a one-time link.
+  -- 1 if the user has sent a request to an address or a group link; 0 for a one-time link.
   via_contact_uri INTEGER NOT NULL DEFAULT 0,
   -- Incognito profile of the user for this connection.
   custom_user_profile_id INTEGER REFERENCES contact_profiles,
+  -- Link by which the connection was made, by either side.
   conn_full_link TEXT,
   conn_short_link TEXT,
   local_alias TEXT NOT NULL DEFAULT '',
+  -- Version of the chat protocol that both sides use.
   chat_version INTEGER NOT NULL,
   peer_min_version INTEGER NOT NULL DEFAULT 1,
   peer_max_version INTEGER NOT NULL DEFAULT 1,
   -- Code that the user has verified.
   security_code TEXT,
   security_code_verified_at INTEGER,
+  -- Messages that the relay has refused (AUTH), and attempts at a full queue (ConnectionFailures).
   auth_err_counter INTEGER NOT NULL DEFAULT 0,
   quota_err_counter INTEGER NOT NULL DEFAULT 0,
-  -- Number of the agent's last message that was handled: a repeated message is dropped.
+  -- Number of the agent's last message that was handled. A repeated message is dropped.
   last_rcv_msg_id INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Id of the request by which the user connects to an address: the same in each attempt.
+  -- Id of the request that the user has sent. Each attempt uses the same id.
   x_contact_id BLOB,
-  -- The user's address or group link through which the peer has connected.
+  -- Address or group link of the user through which the peer has connected.
   via_user_contact_link INTEGER,
-  -- Post-quantum encryption: supported by the peer, chosen, and in use for sent and received messages.
+  -- Post-quantum encryption: room for its headers, wanted by the user, and in use for sent and for received messages.
   pq_support INTEGER NOT NULL DEFAULT 0,
   pq_encryption INTEGER NOT NULL DEFAULT 0,
+  -- NULL if unknown.
   pq_snd_enabled INTEGER,
   pq_rcv_enabled INTEGER,
-  -- Number of the agent's last event that was handled.
+  -- Number of the agent's last event that the chat shows.
   last_agent_event INTEGER NOT NULL DEFAULT 0,
-  -- JSON: metadata of the last received message.
+  -- JSON of the agent's data about the last received message.
   last_rcv_msg_meta TEXT,
-  -- The member of a group, instead of a contact.
+  -- Member of a group, instead of a contact.
   group_member_id INTEGER,
-  -- The contact who has forwarded the link.
+  -- Contact who has passed the link on.
   via_contact INTEGER,
-  -- 1 if the user joins a group by its link.
+  -- 1 if the connection was made by the link of a group, by either side.
   via_group_link INTEGER NOT NULL DEFAULT 0,
+  -- Id in the group link by which the user asked to join.
   group_link_id TEXT,
   FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
 );
@@ -307,23 +331,25 @@ BEGIN
   UPDATE contacts SET card_version = card_version + 1 WHERE user_id = NEW.user_id AND contact_id = NEW.contact_id;
 END;
 
--- Connections that the agent has not deleted yet.
+-- Connections that the agent must delete.
 CREATE TABLE retired_connections (
   retired_id INTEGER PRIMARY KEY AUTOINCREMENT,
   agent_conn_id TEXT NOT NULL UNIQUE,
-  -- Farewell: 0 tells the peer nothing, 1 tells the peer first, 2 sends earlier messages first.
+  -- Farewell: 0 tells the peer nothing, 1 tells the peer, 2 sends the earlier messages first.
   farewell INTEGER NOT NULL
 );
 
--- Users of connections that were removed from this database. A row stays until the agent has reported the deletion.
+-- Users of connections that were removed from this database. A row stays until the agent has reported the deletion, or
+-- for 30 days.
 CREATE TABLE deleted_connections (
   agent_conn_id TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- Seconds.
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX idx_deleted_connections_user ON deleted_connections (user_id);
 
--- Probes that came from a contact or a member (Probes).
+-- Probes, and hashes of probes, from contacts and members. They find two peers that are the same person (Probes).
 CREATE TABLE received_probes (
   received_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
@@ -332,6 +358,7 @@ CREATE TABLE received_probes (
   group_member_id INTEGER,
   -- NULL if only the hash has come.
   probe BLOB,
+  -- SHA-256 of the probe.
   probe_hash BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE,
@@ -342,7 +369,7 @@ CREATE INDEX idx_received_probes_contact ON received_probes (user_id, contact_id
 CREATE INDEX idx_received_probes_member ON received_probes (user_id, group_member_id)
   WHERE group_member_id IS NOT NULL;
 
--- Probes that were sent to a contact or a member.
+-- Probes that were sent to contacts and members.
 CREATE TABLE sent_probes (
   sent_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
@@ -380,35 +407,39 @@ CREATE INDEX idx_sent_probe_hashes_member ON sent_probe_hashes (user_id, group_m
 
 -- Address of a user.
 CREATE TABLE user_addresses (
+  -- Counted together with the links of groups.
   user_contact_link_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL UNIQUE REFERENCES users ON DELETE CASCADE,
   agent_conn_id TEXT NOT NULL UNIQUE,
   conn_full_link TEXT NOT NULL,
   conn_short_link TEXT,
-  -- JSON.
+  -- JSON of AddressSettings.
   settings TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  -- 1 if the data of the short link must be replaced, because the profile has changed.
+  -- 1 if the data of the short link must be replaced.
   link_data_stale INTEGER NOT NULL DEFAULT 0,
-  -- A number that no row of connections has.
+  -- Id of the connection in the API. No row of connections has it.
   connection_id INTEGER NOT NULL DEFAULT 0
 );
 
--- Requests to addresses. A request has a contact from the start, and a connection after it was accepted.
+-- Requests to addresses. A request has a contact from the start, and a connection after the user has accepted it.
 CREATE TABLE contact_requests (
   contact_request_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   contact_id INTEGER NOT NULL,
   user_contact_link_id INTEGER REFERENCES user_addresses ON DELETE SET NULL,
+  -- Id of the request at the agent.
   agent_invitation_id BLOB NOT NULL,
   connection_id INTEGER REFERENCES connections ON DELETE SET NULL,
   -- 1 if the agent must still be told about the acceptance.
   accepting INTEGER NOT NULL DEFAULT 0,
-  -- Message that is sent as soon as the connection allows.
+  -- JSON of the message that is sent as soon as the connection allows, then NULL.
   auto_reply TEXT,
   peer_min_version INTEGER NOT NULL,
   peer_max_version INTEGER NOT NULL,
+  -- Id that is the same in a repeated request.
   x_contact_id BLOB,
+  -- Id by which the peer knows the welcome message, and id of the peer's message.
   welcome_shared_msg_id BLOB,
   request_shared_msg_id BLOB,
   created_at INTEGER NOT NULL,
@@ -422,14 +453,15 @@ CREATE INDEX idx_contact_requests_invitation ON contact_requests (agent_invitati
 CREATE INDEX idx_contact_requests_x_contact_id ON contact_requests (user_id, x_contact_id);
 CREATE INDEX idx_contact_requests_pending ON contact_requests (user_contact_link_id) WHERE connection_id IS NULL;
 
--- Requests to the address of a business. Each has a group.
+-- Requests to the address of a business. Each has made a group.
 CREATE TABLE business_requests (
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
-  -- Id by which a repeated request is recognised.
+  -- Id that is the same in a repeated request.
   x_contact_id BLOB,
+  -- Id by which the customer knows the welcome message.
   welcome_shared_msg_id BLOB,
-  -- Message that is sent as soon as the customer can read it.
+  -- JSON of the message that is sent as soon as the customer can read it, then NULL.
   auto_reply TEXT,
   PRIMARY KEY (user_id, group_id),
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
@@ -439,70 +471,81 @@ CREATE INDEX idx_business_requests_id ON business_requests (user_id, x_contact_i
 
 -- ## Groups
 
--- Groups and channels. Ids are counted for each user.
+-- Groups and channels.
 CREATE TABLE groups (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   group_id INTEGER NOT NULL,
   local_display_name TEXT NOT NULL,
-  -- JSON as received.
+  -- JSON of GroupProfile.
   profile TEXT NOT NULL,
+  -- Name that the user has chosen for the group.
   local_alias TEXT NOT NULL DEFAULT '',
-  -- The user as a member.
+  -- Member that is the user.
   membership_id INTEGER NOT NULL,
   -- Number of members that are in the group now, with the user.
   current_members INTEGER NOT NULL DEFAULT 1,
-  -- Number in the group of the next member.
+  -- index_in_group of the next new member.
   next_index INTEGER NOT NULL DEFAULT 0,
+  -- MsgFilter: messages with notifications.
   enable_ntfs TEXT NOT NULL DEFAULT 'all',
+  -- NULL for the setting of the user.
   send_rcpts INTEGER,
   favorite INTEGER NOT NULL DEFAULT 0,
+  -- 1 if the user has marked the chat as unread.
   unread_chat INTEGER NOT NULL DEFAULT 0,
+  -- Unread items, counted by ChatCounts and by triggers.
   unread_count INTEGER NOT NULL DEFAULT 0,
+  -- JSON of a client.
   custom_data TEXT,
+  -- JSON.
   ui_themes TEXT,
+  -- Seconds; 0 keeps items forever; NULL for the setting of the user.
   chat_item_ttl INTEGER,
-  -- Link by which the user joins after an invitation. The contact's item shows the invitation.
+  -- Link in the invitation of a contact, and the item that shows the invitation.
   invitation TEXT,
   invitation_item_id INTEGER,
   -- Time at which the user's profile was last sent to the members.
   member_profile_sent_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  -- Time of the last activity, which orders the list of chats.
   chat_ts INTEGER NOT NULL,
-  -- JSON of a business chat: the side whose profile the group shows, and the member ids of both sides.
+  -- JSON of BusinessChatInfo, for a chat with a business or with a customer.
   business TEXT,
-  -- Link by which the user has joined.
+  -- Link by which the user has joined, or has asked to join.
   via_group_link_uri TEXT,
-  -- Link of a prepared group, which is not joined yet (GroupPreparation).
+  -- Link from which the chat was prepared before the user joined (GroupPreparation).
   conn_full_link_to_connect TEXT,
   conn_short_link_to_connect TEXT,
+  -- Id of the welcome message in the link.
   welcome_shared_msg_id BLOB,
+  -- Id of the message that goes with the request. Each attempt uses the same id.
   request_shared_msg_id BLOB,
-  -- GroupPreparation.Progress.
+  -- GroupPreparation.Progress: 0 none, 1 the connection exists, 2 the request was sent.
   connecting_progress INTEGER NOT NULL DEFAULT 0,
   -- Id of a channel; NULL for an ordinary group.
   public_group_id BLOB,
-  -- Public key of the channel.
+  -- Public key that verifies the data of the link of the channel.
   root_key BLOB,
   -- The user's private key in the channel.
   member_key BLOB,
-  -- Number of members that an owner states.
+  -- Number of members of a channel, as its owner states it.
   public_members INTEGER,
-  -- Version of the last applied change of the roster.
+  -- Version of the last applied roster, or of the last applied change of it.
   roster_version INTEGER,
   -- Version of the last roster that was applied as a whole.
   complete_roster_version INTEGER,
   -- Time of the next reading of a joined channel's link.
   link_due_at INTEGER NOT NULL DEFAULT 0,
-  -- Private key of a channel that the user has created.
+  -- Private part of root_key, for a channel that the user has created.
   root_private_key BLOB,
-  -- 1 while the command that creates the channel is not answered.
+  -- 1 until the command that creates the channel has its answer.
   in_progress INTEGER NOT NULL DEFAULT 0,
-  -- State of the user as a relay of the channel; NULL if the user does not serve it.
+  -- RelayStatus of the user in the channel; NULL if the user is no relay of it.
   relay_own_status TEXT,
-  -- Time at which the user, as an owner, has last sent the profile (OwnerAgreement).
+  -- Time of the last change of the profile by the user as an owner (OwnerAgreement).
   profile_said_at INTEGER,
-  -- Last version of the roster that the user has written.
+  -- Last version of the roster that the user has written (OwnerAgreement).
   own_roster_version INTEGER,
   -- Rows in group_members, with removed members, counted by triggers.
   known_members INTEGER NOT NULL DEFAULT 0,
@@ -539,59 +582,64 @@ BEGIN
   DELETE FROM chat_item_days WHERE user_id = OLD.user_id AND chat_type = 1 AND chat_id = OLD.group_id;
 END;
 
--- Members, with the user as a member of each group. Ids are counted for each user.
+-- Members of groups, with the user as a member of each group.
 CREATE TABLE group_members (
   user_id INTEGER NOT NULL,
   group_member_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
-  -- Number in the group, by which sets of members are bits.
+  -- Number in the group. It is the place of the member in sets of bits.
   index_in_group INTEGER NOT NULL,
   -- Id that all members know.
   member_id BLOB NOT NULL,
   member_role TEXT NOT NULL,
+  -- GroupMemberCategory: how the member came into the group.
   member_category TEXT NOT NULL,
   member_status TEXT NOT NULL,
+  -- 0 if the user has blocked the member.
   show_messages INTEGER NOT NULL DEFAULT 1,
+  -- 1 if the member is blocked for all.
   blocked_by_admin INTEGER NOT NULL DEFAULT 0,
-  -- Contact of the user; 0 for the user itself; NULL if unknown.
+  -- Contact who has invited the member; 0 for the user; NULL if unknown.
   invited_by INTEGER,
+  -- Member who has invited or introduced the member.
   invited_by_member_id INTEGER,
   local_display_name TEXT NOT NULL,
-  -- NULL for the user, and for members who are no contacts.
+  -- NULL for the user, and for a member who is no contact.
   contact_id INTEGER,
   contact_profile_id INTEGER NOT NULL REFERENCES contact_profiles,
-  -- Profile by which the group knows the user, if it is not the user's own.
+  -- Row of the user: the profile that the group knows, if it is not the user's own.
   incognito_profile_id INTEGER REFERENCES contact_profiles,
   peer_min_version INTEGER NOT NULL,
   peer_max_version INTEGER NOT NULL,
   -- Link that the user has sent with the invitation.
   invitation TEXT,
-  -- Step that remains until the member is connected (MemberSteps), and its link.
+  -- Step that remains until the member is connected (MemberSteps), and the link for the step.
   step TEXT,
   step_request TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- 1 if the user is connected to the member, and has not told the admin who has introduced them.
+  -- 1 if the user must tell the introducing admin that it is connected to the member.
   untold INTEGER NOT NULL DEFAULT 0,
-  -- Request of a member who joins by the user's link, until the agent knows about the acceptance.
+  -- Id of the member's request to join at the agent, until the agent knows about the acceptance.
   join_invitation BLOB,
-  -- 1 if the member at whose link the user has joined has sent its profile.
+  -- 1 if the host at whose link the user has joined has sent its profile.
   link_profile_received INTEGER NOT NULL DEFAULT 0,
   -- Time of the last activity in the member's support chat; NULL if there is none.
   support_ts INTEGER,
-  -- Unread items of the support chat, counted by triggers (ChatCounts).
+  -- Unread items of the support chat, counted by ChatCounts and by triggers.
   unread_count INTEGER NOT NULL DEFAULT 0,
-  -- Number of the member's messages that wait for an answer.
+  -- Unread messages of the member that no moderator has answered, and unread mentions of the user.
   support_attention INTEGER NOT NULL DEFAULT 0,
   support_mentions INTEGER NOT NULL DEFAULT 0,
+  -- Time of sending of the member's last message.
   support_last_message_ts INTEGER,
-  -- Id of the group's description that the member already has from the link.
+  -- Id of the welcome message that the member knows from the link.
   welcome_shared_msg_id BLOB,
-  -- Public key of the member.
+  -- Public key that verifies the signatures of the member in a channel.
   member_key BLOB,
-  -- Link of a member that is a relay.
+  -- Link at which the channel is joined through this member, a relay; NULL for other members.
   relay_link TEXT,
-  -- Version of the last roster that this relay has sent to the member.
+  -- Version of the last roster that the user, as a relay, has sent to the member.
   roster_served INTEGER,
   PRIMARY KEY (user_id, group_member_id),
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
@@ -634,7 +682,7 @@ BEGIN
   UPDATE groups SET known_members = known_members - 1 WHERE user_id = OLD.user_id AND group_id = OLD.group_id;
 END;
 
--- Pairs of members that the user has introduced to each other. A row stays until one of them reports the connection.
+-- Pairs of members whom the user has introduced to each other. A row stays until the new member reports the connection.
 CREATE TABLE group_introductions (
   user_id INTEGER NOT NULL,
   new_member_id INTEGER NOT NULL,
@@ -647,7 +695,7 @@ CREATE TABLE group_introductions (
 ) WITHOUT ROWID;
 CREATE INDEX idx_group_introductions_to ON group_introductions (user_id, to_member_id);
 
--- Members to whom the user has introduced a member that waits for a review.
+-- Moderators to whom the user has introduced a member that waits for a review.
 CREATE TABLE review_introductions (
   user_id INTEGER NOT NULL,
   new_member_id INTEGER NOT NULL,
@@ -656,16 +704,18 @@ CREATE TABLE review_introductions (
   FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- Link of a group, by which others join.
+-- Links of groups, by which others join.
 CREATE TABLE group_links (
   -- Counted together with the addresses of users.
   user_contact_link_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
+  -- Id of the connection in the API. No row of connections has it.
   connection_id INTEGER NOT NULL,
   agent_conn_id TEXT NOT NULL UNIQUE,
   conn_full_link TEXT NOT NULL,
   conn_short_link TEXT,
+  -- Id in the data of the full link.
   group_link_id TEXT NOT NULL,
   -- Role of members who join.
   member_role TEXT NOT NULL,
@@ -682,6 +732,7 @@ CREATE TABLE group_moderations (
   moderation_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
+  -- Id of the author that all members know.
   item_member_id BLOB NOT NULL,
   shared_msg_id BLOB NOT NULL,
   moderator_member_id INTEGER NOT NULL,
@@ -690,26 +741,27 @@ CREATE TABLE group_moderations (
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
 );
 
--- Times of the user's last changes of a group (GroupAgreement).
+-- Times of the last changes that the user has made in a group (GroupAgreement). They count for a day.
 CREATE TABLE own_group_changes (
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
   subject TEXT NOT NULL,
-  -- The changed member, or 0.
+  -- Changed member; 0 for the profile of the group.
   group_member_id INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
   PRIMARY KEY (user_id, group_id, subject, group_member_id),
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- Ids of messages that may arrive twice: from the author, and forwarded.
+-- Messages that may arrive again: from the author, or forwarded. The oldest rows are deleted.
 CREATE TABLE received_group_messages (
   received_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
+  -- 0 for an unsigned message of a channel.
   author_member_id INTEGER NOT NULL,
   shared_msg_id BLOB NOT NULL,
-  -- The member who has forwarded the message; NULL if it came from its author.
+  -- Member who has forwarded the message; NULL if it came from its author.
   forwarded_by INTEGER,
   UNIQUE (user_id, group_id, author_member_id, shared_msg_id),
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
@@ -734,17 +786,20 @@ CREATE TABLE chat_relays (
   chat_relay_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   address TEXT NOT NULL,
+  -- JSON of RelayProfile.
   relay_profile TEXT NOT NULL,
-  -- Separated by commas.
+  -- Names of domains, separated by commas.
   domains TEXT NOT NULL,
+  -- 1 for a relay of the program. No relay is preset today.
   preset INTEGER NOT NULL,
+  -- Result of the last test; NULL without a test.
   tested INTEGER,
   enabled INTEGER NOT NULL,
   deleted INTEGER NOT NULL DEFAULT 0,
   UNIQUE (user_id, address)
 );
 
--- Connections of tests of relays that are not deleted yet.
+-- Connections of tests of relays that have not ended.
 CREATE TABLE relay_tests (
   agent_conn_id TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE
@@ -759,9 +814,11 @@ CREATE TABLE group_relays (
   group_member_id INTEGER NOT NULL,
   chat_relay_id INTEGER NOT NULL REFERENCES chat_relays ON DELETE CASCADE,
   relay_status TEXT NOT NULL,
+  -- Link at which the relay serves the channel.
   relay_link TEXT,
-  -- Confirmation of the agent with the relay's answer, until it is accepted.
+  -- Id at the agent of the confirmation with the relay's answer.
   confirmation_id BLOB,
+  -- JSON of RelayCapabilities.
   capabilities TEXT NOT NULL DEFAULT '{}',
   UNIQUE (user_id, group_member_id),
   FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
@@ -776,29 +833,33 @@ CREATE TABLE channel_links_in_progress (
 ) WITHOUT ROWID;
 CREATE INDEX idx_channel_links_in_progress_user ON channel_links_in_progress (user_id);
 
--- Parts of file descriptions that relays of a channel forward, apart for each relay (ChannelDescriptions).
+-- Descriptions of files that relays of a channel forward in parts, apart for each relay (ChannelDescriptions).
 CREATE TABLE channel_descriptions (
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
   -- The relay.
   group_member_id INTEGER NOT NULL,
+  -- Number of the last part, from 1, and the text of all parts so far.
   part_no INTEGER NOT NULL,
   descr_text TEXT NOT NULL,
   PRIMARY KEY (file_id, group_member_id)
 ) WITHOUT ROWID;
 
--- Rosters that are being received, one from each relay.
+-- Rosters that are being received, one from each sender (ChannelRosters).
 CREATE TABLE roster_transfers (
   user_id INTEGER NOT NULL,
-  -- The relay.
+  -- Sender of the chunks: a relay of the channel, or at a relay an owner.
   group_member_id INTEGER NOT NULL,
   shared_msg_id BLOB NOT NULL,
+  -- Owner who has signed the roster.
   author_member_id INTEGER NOT NULL,
   roster_version INTEGER NOT NULL,
+  -- Bytes of the whole roster.
   size INTEGER NOT NULL,
   digest BLOB NOT NULL,
+  -- Number of the next chunk, from 1.
   next_chunk INTEGER NOT NULL DEFAULT 1,
   bytes BLOB NOT NULL,
-  -- Message with the roster as its owner has signed it.
+  -- At a relay: the message about the roster with its signatures, and the time of its arrival at the SMP relay.
   message BLOB,
   sent_at INTEGER,
   PRIMARY KEY (user_id, group_member_id),
@@ -808,17 +869,19 @@ CREATE TABLE roster_transfers (
 
 -- ## Channels that this store serves as a relay
 
--- Channels that the user serves as a relay.
+-- Channels that the user serves, or has served, as a relay.
 CREATE TABLE served_channels (
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
   channel_link TEXT NOT NULL,
-  -- Request of the owner, until it is answered.
+  -- Id at the agent of the request of the owner, until it is answered.
   invitation BLOB,
+  -- Failed attempts to answer the request.
   attempts INTEGER NOT NULL DEFAULT 0,
   next_attempt_at INTEGER NOT NULL DEFAULT 0,
+  -- Time at which the relay became inactive in the channel; NULL if it is not inactive.
   inactive_at INTEGER,
-  -- Last roster, with the message that its owner has signed.
+  -- Last roster: its version, its bytes, the message of its owner, the owner, and the time of the message.
   roster_version INTEGER,
   roster BLOB,
   roster_message BLOB,
@@ -831,7 +894,7 @@ CREATE TABLE served_channels (
 CREATE INDEX idx_served_channels_link ON served_channels (user_id, channel_link);
 CREATE INDEX idx_served_channels_invitation ON served_channels (invitation) WHERE invitation IS NOT NULL;
 
--- Members to whom a relay has announced a member.
+-- Members to whom the user, as a relay, has announced a member.
 CREATE TABLE member_announcements (
   user_id INTEGER NOT NULL,
   group_member_id INTEGER NOT NULL,
@@ -846,11 +909,12 @@ CREATE TABLE relay_tasks (
   task_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
-  -- Member of the support chat, or 0 for the group.
+  -- Member of the support chat; 0 for the channel.
   support_member_id INTEGER NOT NULL,
   author_member_id INTEGER NOT NULL,
-  -- The message with its signatures.
+  -- Message with its signatures, as an element of a body.
   element BLOB NOT NULL,
+  -- 1 if members who are still joining get the message too.
   includes_joining INTEGER NOT NULL,
   -- 1 if the relay stops serving the channel after this message.
   ends_service INTEGER NOT NULL,
@@ -859,20 +923,23 @@ CREATE TABLE relay_tasks (
 );
 CREATE INDEX idx_relay_tasks ON relay_tasks (user_id, group_id, support_member_id, task_id);
 
--- Bodies that a relay is forwarding to members. The jobs of a group run one after the other.
+-- Bodies that a relay is forwarding to members. The jobs of a channel, and those of a support chat, run one after the
+-- other.
 CREATE TABLE relay_jobs (
   job_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
   group_id INTEGER NOT NULL,
+  -- Member of the support chat; 0 for the channel.
   support_member_id INTEGER NOT NULL,
   body_id INTEGER NOT NULL,
-  -- JSON: author of each message in the body.
+  -- Authors of the messages in the body, in their order, separated by commas.
   author_member_ids TEXT NOT NULL,
+  -- As in relay_tasks, for all messages of the body.
   includes_joining INTEGER NOT NULL,
   ends_service INTEGER NOT NULL,
-  -- index_in_group of the last member who has the body.
+  -- index_in_group of the last member to whom the body was passed on.
   cursor INTEGER NOT NULL DEFAULT -1,
-  -- Arrival of the first message.
+  -- Time of the first message in the body.
   created_at INTEGER NOT NULL,
   FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
 );
@@ -887,7 +954,7 @@ END;
 CREATE TABLE passing_connections (
   agent_conn_id TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
-  -- 1 if the peer answers, 0 if this side does.
+  -- 1 if the connection ends with an answer of the peer; 0 if it ends when the own answer was sent.
   is_answered INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -895,55 +962,65 @@ CREATE TABLE passing_connections (
 
 -- ## Chats and items
 
--- Items of chats. Deleted content is removed or replaced, never only hidden.
+-- Items of chats. An item that is only marked as deleted keeps its content.
 CREATE TABLE chat_items (
   chat_item_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   -- 0 contact, 1 group, 2 notes, 3 support chat of a member (ChatKey).
   chat_type INTEGER NOT NULL,
   chat_id INTEGER NOT NULL,
+  -- Not in use.
   created_by_msg_id INTEGER,
+  -- 1 if the user has sent the item.
   item_sent INTEGER NOT NULL,
-  -- Time of sending, by the clock of the relay.
+  -- Time of sending: of a received item by the clock of the SMP relay, or earlier as the forwarder states; of others by
+  -- the clock of this machine.
   item_ts INTEGER NOT NULL,
+  -- ItemStatus in its stored form.
   item_status TEXT NOT NULL,
   -- JSON of CIContent.
   item_content TEXT NOT NULL,
-  -- JSON of the content as received.
+  -- Not in use: item_content has the content of messages too.
   msg_content TEXT,
+  -- Kind of the content; NULL for an item that is no message.
   msg_content_tag TEXT,
+  -- Text that is shown and searched.
   item_text TEXT NOT NULL,
-  -- JSON of the markup; NULL if it was not parsed yet (ItemMarkup).
+  -- JSON of the markup of the text; empty for none; NULL if the text was not parsed yet (ItemMarkup).
   formatted_text TEXT,
   -- Id of the message that all participants know.
   shared_msg_id BLOB,
-  -- JSON of the quotation as received.
+  -- JSON of CIQuote, and the shared id of the quoted message.
   quoted_item TEXT,
   quoted_shared_msg_id BLOB,
+  -- JSON of CIForwardedFrom.
   item_forwarded TEXT,
   -- Chat and item from which the item was forwarded.
   forwarded_chat_type INTEGER,
   forwarded_chat_id INTEGER,
   forwarded_item_id INTEGER,
+  -- ItemHiding: 0 visible, 1 deleted, 2 author blocked by the user, 3 author blocked for all.
   item_deleted INTEGER NOT NULL DEFAULT 0,
   item_deleted_ts INTEGER,
   item_edited INTEGER NOT NULL DEFAULT 0,
-  -- 1 while a live message is being written.
+  -- 1 while a live message is being written, 0 afterwards; NULL for other items.
   item_live INTEGER,
   -- Seconds until the item disappears, and the time at which that happens.
   timed_ttl INTEGER,
   timed_delete_at INTEGER,
+  -- 1 if the message was sent through a proxy relay; NULL if unknown.
   via_proxy INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- Member who has written the item; NULL for the user, and in chats with one peer.
   author_member_id INTEGER,
-  -- 1 if the text has a link (ItemLinks).
+  -- 1 if the message is a link or has one in its text (ItemLinks).
   has_link INTEGER NOT NULL DEFAULT 0,
   -- Member who has forwarded the message of its author.
   forwarded_by_member_id INTEGER,
-  -- JSON of the mentioned members, and 1 if the user is one of them.
+  -- JSON of the mentioned members by their names (Mentions).
   mentions TEXT,
+  -- 1 if the user is mentioned, or a received item of a group quotes the user.
   user_mention INTEGER NOT NULL DEFAULT 0,
   -- Moderator who has deleted the item.
   item_deleted_by INTEGER,
@@ -951,13 +1028,13 @@ CREATE TABLE chat_items (
   order_ts INTEGER NOT NULL DEFAULT 0,
   -- Author of the quoted message; 0 for the user; NULL in chats with one peer.
   quoted_member_id INTEGER,
-  -- 1 if the group itself is shown as the sender.
+  -- 1 if the item is shown as a post of the group, without its author.
   show_group_as_sender INTEGER NOT NULL DEFAULT 0,
-  -- Group of an item in a support chat.
+  -- Group of an item in a support chat; NULL in other chats.
   support_group_id INTEGER,
   -- File of the item (files).
   file_id INTEGER,
-  -- State of the signature of a channel's message.
+  -- MsgSigStatus of a signed message of a channel; NULL for others.
   msg_signed TEXT
 );
 CREATE INDEX idx_chat_items_ts ON chat_items (user_id, item_ts, chat_item_id);
@@ -1044,24 +1121,28 @@ BEGIN
     WHERE NEW.chat_type = 3 AND user_id = NEW.user_id AND group_member_id = NEW.chat_id;
 END;
 
--- Earlier contents of edited items.
+-- All versions of edited items, from the first one. Only the text is stored.
 CREATE TABLE chat_item_versions (
   chat_item_version_id INTEGER PRIMARY KEY AUTOINCREMENT,
   chat_item_id INTEGER NOT NULL REFERENCES chat_items ON DELETE CASCADE,
+  -- JSON of MsgContent.
   msg_content TEXT NOT NULL,
+  -- Time at which the version was sent.
   item_version_ts INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 );
 CREATE INDEX idx_chat_item_versions_item ON chat_item_versions (chat_item_id);
 
--- Reactions to items. The item is named by its shared id, since the reaction may come first.
+-- Reactions to items. The shared id names the item, because the reaction may come first.
 CREATE TABLE chat_item_reactions (
   chat_item_reaction_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   chat_type INTEGER NOT NULL,
   chat_id INTEGER NOT NULL,
   shared_msg_id BLOB NOT NULL,
+  -- 1 if the user has reacted.
   reaction_sent INTEGER NOT NULL,
+  -- JSON of MsgReaction.
   reaction TEXT NOT NULL,
   reaction_ts INTEGER NOT NULL,
   -- Member who has reacted; 0 for the user, and in chats with one peer.
@@ -1076,7 +1157,9 @@ CREATE UNIQUE INDEX idx_chat_item_reactions ON chat_item_reactions (user_id, cha
 CREATE TABLE group_item_statuses (
   chat_item_id INTEGER NOT NULL REFERENCES chat_items ON DELETE CASCADE,
   group_member_id INTEGER NOT NULL,
+  -- GroupSndStatus in its stored form.
   status TEXT NOT NULL,
+  -- 1 if the message was sent through a proxy relay; NULL if unknown.
   via_proxy INTEGER,
   PRIMARY KEY (chat_item_id, group_member_id)
 ) WITHOUT ROWID;
@@ -1084,18 +1167,19 @@ CREATE TABLE group_item_statuses (
 -- Counts of the rows of group_item_statuses, so that a changed status costs the same in groups of any size.
 CREATE TABLE group_item_totals (
   chat_item_id INTEGER PRIMARY KEY REFERENCES chat_items ON DELETE CASCADE,
+  -- All recipients, and the numbers of those with the status sent, received intact, and received altered.
   members INTEGER NOT NULL,
   sent INTEGER NOT NULL DEFAULT 0,
   received INTEGER NOT NULL DEFAULT 0,
-  -- Receipts of another text than the sent one.
   received_other INTEGER NOT NULL DEFAULT 0
 );
 
--- Numbers of items of a chat and a day (ChatCounts). A day is 86,400 seconds of UTC.
+-- Numbers of items of a chat and a day, by order_ts (ChatCounts). A day is 86,400 seconds of UTC.
 CREATE TABLE chat_item_days (
   user_id INTEGER NOT NULL,
   chat_type INTEGER NOT NULL,
   chat_id INTEGER NOT NULL,
+  -- Days since 1970.
   day INTEGER NOT NULL,
   items INTEGER NOT NULL,
   unread INTEGER NOT NULL,
@@ -1154,19 +1238,24 @@ CREATE TABLE chat_names_changed (
   UNIQUE (user_id, chat_type, chat_id)
 );
 
--- Call of a contact that has not ended.
+-- Current calls. A contact has one call at most.
 CREATE TABLE calls (
   user_id INTEGER NOT NULL,
   contact_id INTEGER NOT NULL,
   shared_call_id BLOB NOT NULL,
+  -- Id for programs that ring.
   call_uuid TEXT NOT NULL,
   -- Item of the call.
   chat_item_id INTEGER NOT NULL,
   -- 1 if the user has started the call.
   item_sent INTEGER NOT NULL,
+  -- JSON of CallState: keys and offers of both sides.
   call_state TEXT NOT NULL,
+  -- CICallStatus, which the item shows.
   call_status TEXT NOT NULL,
+  -- Time at which the media was connected.
   connected_at INTEGER,
+  -- Time of the first item of the call.
   call_ts INTEGER NOT NULL,
   PRIMARY KEY (user_id, contact_id),
   FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
@@ -1175,7 +1264,8 @@ CREATE TABLE calls (
 
 -- ## Messages
 
--- Received messages that are not handled (UnhandledMessages). The content of other messages is only in their items.
+-- Received messages that are not handled, as received (UnhandledMessages). The content of handled messages is only in
+-- items, profiles and settings. Nothing reads the rows: they are for those who look into a database.
 CREATE TABLE messages (
   message_id INTEGER PRIMARY KEY,
   connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
@@ -1183,6 +1273,7 @@ CREATE TABLE messages (
   chat_msg_event TEXT NOT NULL,
   msg_body BLOB NOT NULL,
   shared_msg_id BLOB,
+  -- Number of the message at the agent.
   agent_msg_id INTEGER,
   created_at INTEGER NOT NULL
 );
@@ -1191,23 +1282,26 @@ CREATE INDEX idx_messages_connection ON messages (connection_id);
 -- Bodies of messages to send, one row for all recipients.
 CREATE TABLE message_bodies (
   body_id INTEGER PRIMARY KEY,
-  -- Number of rows that refer to the body.
+  -- Number of rows that refer to the body, in deliveries, waiting_messages and relay_jobs.
   deliveries INTEGER NOT NULL,
   body BLOB NOT NULL
 );
 
--- Outbox: messages for the agent, one row for each connection. The row is written in the transaction of the change,
--- and stays until the agent has reported the result. The agent knows its number, and accepts it once.
+-- Outbox: messages for the agent, one row for each connection. The row is written in the transaction of the change. The
+-- agent gets its number, and accepts it once. The row stays for receipts; a row with the flag 2 is deleted with the
+-- result.
 CREATE TABLE deliveries (
   delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
   connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
   -- NULL after the result is known.
   body_id INTEGER,
-  -- The item may be deleted.
+  -- Item that shows the result. It may be deleted.
   chat_item_id INTEGER,
+  -- 1 if the peer may show a notification; 2 if a relay of a channel forwards the message.
   msg_flags INTEGER NOT NULL DEFAULT 0,
-  -- Number of the message at the agent, after it has accepted the message.
+  -- Number of the message at the agent, after the agent has reported its result. Receipts refer to it.
   agent_msg_id INTEGER,
+  -- 'pending', 'sent' or 'failed'.
   delivery_status TEXT NOT NULL DEFAULT 'pending',
   -- In the first row of a batch: the last row of the batch (Shipment).
   last_delivery_id INTEGER,
@@ -1227,9 +1321,11 @@ END;
 CREATE TABLE waiting_messages (
   waiting_id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
+  -- Member. In a channel, the user itself stands for the first relay that connects.
   group_member_id INTEGER NOT NULL,
   body_id INTEGER NOT NULL,
   chat_item_id INTEGER,
+  -- 1 if the peer may show a notification.
   msg_flags INTEGER NOT NULL,
   created_at INTEGER NOT NULL DEFAULT 0,
   FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
@@ -1244,20 +1340,24 @@ END;
 
 -- ## Files
 
--- Files of items, and descriptions that are files themselves. A file is deleted with its item.
+-- Files of items, standalone files, and descriptions that are files themselves. A file is deleted with its item.
 CREATE TABLE files (
   file_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   -- NULL for a file without item.
   chat_item_id INTEGER REFERENCES chat_items ON DELETE CASCADE,
+  -- 1 if the user sends the file.
   is_sent INTEGER NOT NULL,
+  -- FileProtocol.
   protocol TEXT NOT NULL,
   file_name TEXT NOT NULL,
+  -- Bytes.
   file_size INTEGER NOT NULL,
+  -- Bytes of a chunk of a file inside messages. For other files it is only shown.
   chunk_size INTEGER NOT NULL,
-  -- Name in the folder for files, or an absolute path.
+  -- Name in the folder for files, or an absolute path; NULL if the file is not on the disk.
   file_path TEXT,
-  -- Key of the file on the disk; NULL if it is not encrypted.
+  -- Key and nonce of the file on the disk; NULL if it is not encrypted.
   file_key TEXT,
   file_nonce TEXT,
   -- JSON of CIFileStatus.
@@ -1268,12 +1368,14 @@ CREATE TABLE files (
   -- Id of the file at the agent, and 1 if the agent has no more work with it.
   agent_file_id TEXT UNIQUE,
   agent_done INTEGER NOT NULL DEFAULT 0,
-  -- FileTask.
+  -- Work that follows the commit (FileTask); 0 for none.
   task INTEGER NOT NULL DEFAULT 0,
-  -- Sent file: number of recipients, and the description by which it is deleted from the servers.
+  -- Sent file: number of descriptions for recipients (rounded up), and the description by which it is deleted from the
+  -- servers.
   recipients INTEGER NOT NULL DEFAULT 0,
   sender_descr TEXT,
-  -- Received file: FileStatus, sender, and the wishes of the user.
+  -- Received file: FileStatus, the member who sends it, 1 if it is received at the next start, 1 if unknown servers are
+  -- approved, and its description.
   transfer_status TEXT NOT NULL DEFAULT 'new',
   group_member_id INTEGER,
   to_receive INTEGER NOT NULL DEFAULT 0,
@@ -1281,7 +1383,7 @@ CREATE TABLE files (
   descr_id INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Mode of a file that comes inside messages (InlineFiles).
+  -- InlineFileMode of a received file that comes inside messages; NULL for others.
   file_inline TEXT,
   -- Seal of an absolute path (StoredPath).
   path_seal BLOB
@@ -1316,26 +1418,29 @@ BEGIN
     5368709120) END - CASE WHEN OLD.file_path IS NULL THEN 0 ELSE min(max(OLD.file_size, 0), 5368709120) END;
 END;
 
--- Descriptions from which files are received, in parts.
+-- Descriptions by which files are received: of a received file with the parts so far, and one for each recipient of a
+-- sent file.
 CREATE TABLE file_descriptions (
   descr_id INTEGER PRIMARY KEY AUTOINCREMENT,
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
   descr_text TEXT NOT NULL,
+  -- Number of the last part, from 1; 0 for none.
   part_no INTEGER NOT NULL,
   is_complete INTEGER NOT NULL
 );
 CREATE INDEX idx_file_descriptions_file ON file_descriptions (file_id);
 
--- Recipients of a sent file, each with its own description.
+-- Recipients of sent files, each with its own description.
 CREATE TABLE snd_files (
   snd_file_id INTEGER PRIMARY KEY,
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  -- Connection of the recipient, or a member whose connection is not ready.
+  -- Connection of the recipient; NULL while it is not ready.
   connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
+  -- Recipient in a group. In a channel, the user itself stands for the first relay that connects.
   group_member_id INTEGER,
   descr_id INTEGER,
   file_status TEXT NOT NULL DEFAULT 'new',
-  -- Message with the last part of the description.
+  -- Row of deliveries with the last part of the description.
   delivery_id INTEGER
 );
 CREATE INDEX idx_snd_files_file ON snd_files (file_id);
@@ -1351,21 +1456,22 @@ CREATE TABLE inline_chunks (
   PRIMARY KEY (file_id, chunk_no)
 ) WITHOUT ROWID;
 
--- Files on the disk that no item uses yet.
+-- Files on the disk that no item uses yet. They wait for some time.
 CREATE TABLE uploads (
   file_path TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Uploads that can be resumed.
+-- Uploads that can be resumed. They wait for a day.
 CREATE TABLE partial_uploads (
   upload_id TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   file_name TEXT NOT NULL,
-  -- NULL for a file that is stored without encryption.
+  -- Key and nonce of the file on the disk; NULL if it is not encrypted.
   file_key TEXT,
   file_nonce TEXT,
+  -- Bytes; NULL if unknown.
   file_size INTEGER,
   updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -1375,16 +1481,17 @@ CREATE INDEX idx_partial_uploads_age ON partial_uploads (updated_at);
 -- Remaining work of deleted files: on the disk, at the agent, and on the servers.
 CREATE TABLE retired_files (
   retired_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- File that must be deleted on the disk.
   file_path TEXT,
-  -- The agent must delete the file.
+  -- File that the agent must delete, and 1 if it is a sent file.
   agent_file_id TEXT,
   is_sent INTEGER NOT NULL,
-  -- The servers must delete the chunks.
+  -- Description whose chunks the servers must delete, for this user of the agent.
   sender_descr TEXT,
   agent_user_id INTEGER
 );
 
--- One row: number and size of all files on the disk, counted by triggers.
+-- One row: number and bytes of all files that have a path, counted by triggers.
 CREATE TABLE file_totals (
   files INTEGER NOT NULL,
   bytes INTEGER NOT NULL
@@ -1396,15 +1503,15 @@ CREATE TABLE stored_objects (
   object_key TEXT NOT NULL PRIMARY KEY,
   -- Name in the folder for files. NULL, like the key, for an object that is to be deleted.
   file_path TEXT,
+  -- Bytes of the file, and the time of its last change: a file with others is another file.
   file_size INTEGER NOT NULL DEFAULT 0,
-  -- Time of the last change of the file.
   modified_at INTEGER NOT NULL DEFAULT 0,
-  -- Key of the object. It is independent of the key of the file.
+  -- Key and nonce of the object. They are independent of those of the file.
   seal_key TEXT,
   seal_nonce TEXT,
   -- StoredObject.State: 0 being stored, 1 stored, 2 to be deleted.
   object_state INTEGER NOT NULL,
-  -- The object is not deleted before.
+  -- Time before which the object is not deleted.
   due_at INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX idx_stored_objects_path ON stored_objects (file_path) WHERE object_state = 1;
@@ -1419,23 +1526,23 @@ CREATE INDEX idx_stored_objects_due ON stored_objects (due_at) WHERE object_stat
 
 -- One row: state of the index.
 CREATE TABLE search_state (
-  -- Items below are in spans.
+  -- Items with smaller ids are in spans.
   covered INTEGER NOT NULL,
-  -- Changes of items below are recorded in search_changed.
+  -- Changes of items with smaller ids are recorded in search_changed and search_stale.
   watched INTEGER NOT NULL,
-  -- Numbers of changes of search_spans and search_sizes.
+  -- Number of changes of search_spans, and of search_sizes.
   spans_written INTEGER NOT NULL DEFAULT 0,
   sizes_written INTEGER NOT NULL DEFAULT 0
 );
 INSERT INTO search_state (covered, watched) VALUES (0, 0);
 
--- Items that have changed after their span was written. A repeated change gets a new number.
+-- Items with new texts after their span was read. A repeated change gets a new number.
 CREATE TABLE search_changed (
   note INTEGER PRIMARY KEY AUTOINCREMENT,
   chat_item_id INTEGER NOT NULL UNIQUE
 );
 
--- Large spans with lists of items that have changed or are deleted.
+-- Large spans, or the small ones in their place, with lists of items that have changed or are deleted.
 CREATE TABLE search_stale (
   large_span INTEGER PRIMARY KEY
 );
@@ -1445,11 +1552,12 @@ CREATE TABLE search_spans (
   is_large INTEGER NOT NULL,
   -- Items with an id of span × size up to (span + 1) × size; the size is 128 or 16,384 (SearchSpan).
   span INTEGER NOT NULL,
+  -- First and last time of sending of the items (item_ts), and of their creation.
   first_ts INTEGER NOT NULL,
   last_ts INTEGER NOT NULL,
   first_created INTEGER NOT NULL,
   last_created INTEGER NOT NULL,
-  -- Greatest time by which an item is later than one with a greater id; NULL if unknown.
+  -- Nanoseconds by which an item is later than one with a greater id, at most; NULL if unknown. For both times.
   disorder_ts INTEGER,
   disorder_created INTEGER,
   PRIMARY KEY (is_large, span)
@@ -1467,8 +1575,9 @@ CREATE TABLE search_span_runs (
   runs BLOB NOT NULL
 );
 
--- Lists of items with a trigram, by trigram and span in one integer.
+-- Lists of the items with a trigram, for large spans.
 CREATE TABLE search_large_lists (
+  -- Trigram and span in one integer (TrigramIndex.list).
   list INTEGER PRIMARY KEY,
   items BLOB NOT NULL
 );
@@ -1481,6 +1590,7 @@ CREATE TABLE search_small_lists (
 
 -- Bytes of all lists of a trigram in large spans.
 CREATE TABLE search_totals (
+  -- Trigram as a number. A negative number stands for a chat.
   gram INTEGER PRIMARY KEY,
   bytes INTEGER NOT NULL
 );
@@ -1488,7 +1598,7 @@ CREATE TABLE search_totals (
 -- One row: all rows of search_totals together (ListSizes).
 CREATE TABLE search_sizes (
   sizes BLOB NOT NULL,
-  -- Bloom filter of all large spans; NULL if one of them has none.
+  -- Bloom filter of all large spans together; NULL if one of them has none.
   runs BLOB
 );
 INSERT INTO search_sizes (sizes) VALUES (x'');
@@ -1499,12 +1609,14 @@ INSERT INTO search_sizes (sizes) VALUES (x'');
 -- Operators of servers.
 CREATE TABLE server_operators (
   server_operator_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Fixed name of a preset operator.
   server_operator_tag TEXT UNIQUE,
   trade_name TEXT NOT NULL,
   legal_name TEXT,
+  -- Ends of names of hosts, separated by commas.
   server_domains TEXT NOT NULL,
   enabled INTEGER NOT NULL DEFAULT 1,
-  -- JSON, like the roles for files.
+  -- JSON of ServerRoles, for servers of messages and of files.
   smp_roles TEXT NOT NULL,
   xftp_roles TEXT NOT NULL
 );
@@ -1512,7 +1624,9 @@ CREATE TABLE server_operators (
 -- Versions of the conditions of use.
 CREATE TABLE usage_conditions (
   usage_conditions_id INTEGER PRIMARY KEY,
+  -- Commit of the original's repository with the text.
   conditions_commit TEXT NOT NULL UNIQUE,
+  -- Time at which the user has seen the notice.
   notified_at INTEGER,
   created_at INTEGER NOT NULL
 );
@@ -1522,6 +1636,7 @@ CREATE TABLE operator_usage_conditions (
   server_operator_id INTEGER NOT NULL REFERENCES server_operators ON DELETE CASCADE,
   conditions_commit TEXT NOT NULL,
   accepted_at INTEGER NOT NULL,
+  -- Always 0 today.
   auto_accepted INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (server_operator_id, conditions_commit)
 ) WITHOUT ROWID;
@@ -1530,15 +1645,18 @@ CREATE TABLE operator_usage_conditions (
 CREATE TABLE protocol_servers (
   server_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- 'smp' or 'xftp'.
   protocol TEXT NOT NULL,
   -- Address, with the password if there is one.
   server TEXT NOT NULL,
   preset INTEGER NOT NULL,
+  -- Result of the last test; NULL without a test.
   tested INTEGER,
   enabled INTEGER NOT NULL,
-  -- JSON; NULL for the roles of the operator.
+  -- JSON of ServerRolesOverride; NULL for the roles of the operator.
   roles TEXT,
-  -- 1 if the configuration names the server. Such servers follow the configuration until the user sets its servers.
+  -- 1 if the server came from the configuration. A server that the user has set has 0, and then the configuration only
+  -- adds presets.
   configured INTEGER NOT NULL DEFAULT 0,
   UNIQUE (user_id, server)
 );
@@ -1553,10 +1671,10 @@ CREATE TABLE remote_controllers (
   -- Authority of this device for the pairing: certificate (DER) and key.
   ca_cert BLOB NOT NULL,
   ca_key BLOB NOT NULL,
-  -- SHA-256 of the controller's authority certificate, and the key that signs its commands.
+  -- SHA-256 of the controller's authority certificate, and the key that signs its invitations and commands.
   ctrl_fingerprint BLOB NOT NULL UNIQUE,
   id_pub BLOB NOT NULL,
-  -- Keys of this device of the last session and of the one before: an announcement is for one of them.
+  -- Keys of this device in the last session and in the one before. An announcement is for one of them.
   dh_priv_key BLOB NOT NULL,
   prev_dh_priv_key BLOB
 );
@@ -1565,16 +1683,20 @@ CREATE TABLE remote_controllers (
 CREATE TABLE remote_hosts (
   remote_host_id INTEGER PRIMARY KEY AUTOINCREMENT,
   host_device_name TEXT NOT NULL,
-  -- Folder for the files of the host, below the folder of remote hosts.
+  -- Name of the folder for the files of the host, in the folder of remote hosts.
   store_path TEXT NOT NULL UNIQUE,
+  -- Address, interface and port at which this device listened in the last session.
   bind_addr TEXT,
   bind_iface TEXT,
   bind_port INTEGER,
+  -- Authority of this device for the pairing: certificate (DER) and key.
   ca_cert BLOB NOT NULL,
   ca_key BLOB NOT NULL,
-  -- Signs the commands of all sessions.
+  -- Private key that signs the invitations and commands of all sessions.
   id_key BLOB NOT NULL,
+  -- SHA-256 of the host's authority certificate.
   host_fingerprint BLOB NOT NULL UNIQUE,
+  -- Key of the host in the last session.
   host_dh_pub BLOB NOT NULL
 );
 
@@ -1589,13 +1711,15 @@ CREATE TABLE local_device (
 
 -- Answers of requests with an idempotency key, kept for a day (RequestClaim).
 CREATE TABLE requests (
+  -- Hash of the idempotency key and its sender.
   request_key BLOB NOT NULL PRIMARY KEY,
   -- Hash of the request: the same key with another request is refused.
   fingerprint BLOB NOT NULL,
-  -- NULL until the request has an answer.
+  -- NULL if the command may run again; empty if it may have run without an answer (StoredRequest).
   answer BLOB,
+  -- Seconds.
   created_at INTEGER NOT NULL,
-  -- Connection of a request without an answer, which may run again.
+  -- Connection that the command is joining: a repetition continues with it.
   connection_id INTEGER
 );
 CREATE INDEX requests_created_at ON requests (created_at);
@@ -1608,25 +1732,31 @@ CREATE TABLE request_items (
 ) WITHOUT ROWID;
 CREATE INDEX idx_request_items_item ON request_items (chat_item_id);
 
--- Subscriptions to which the gateway delivers events: webhooks and pushes.
+-- Subscriptions to which the gateway delivers events: webhooks and pushes. Times are milliseconds since 1970 UTC, also
+-- in the two tables below.
 CREATE TABLE event_subscriptions (
   subscription_id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
+  -- API key whose rights decide which events are sent.
   key_id TEXT NOT NULL,
-  -- JSON.
+  -- JSON of the kind, with secrets.
   settings TEXT NOT NULL,
+  -- EventSubscription.State.
   state TEXT NOT NULL,
-  -- Number of the last journal entry that was taken over.
+  -- Number of a journal entry. All entries up to it were sent, except those in the table below.
   position INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
+  -- Time since which all attempts have failed.
   failing_since INTEGER,
+  -- Time at which the receiver last accepted an event.
   succeeded_at INTEGER
 ) WITHOUT ROWID;
 
--- Entries of the journal that a subscription has not finished.
+-- Journal entries whose state is another one than the position says.
 CREATE TABLE event_subscription_entries (
   subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
   seq INTEGER NOT NULL,
+  -- SubscribedEntry.State.
   state TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   first_attempt INTEGER,
@@ -1634,15 +1764,19 @@ CREATE TABLE event_subscription_entries (
   PRIMARY KEY (subscription_id, seq)
 ) WITHOUT ROWID;
 
--- Last attempts of a subscription.
+-- Newest attempts of a subscription: at most 1,000.
 CREATE TABLE event_delivery_attempts (
   attempt_id INTEGER PRIMARY KEY AUTOINCREMENT,
   subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
+  -- Id of the event for the receiver.
   event_id TEXT NOT NULL,
   event_type TEXT NOT NULL,
+  -- From 1.
   attempt INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
+  -- Milliseconds.
   duration INTEGER NOT NULL,
+  -- HTTP status of the answer.
   status INTEGER,
   outcome TEXT NOT NULL,
   error TEXT,
@@ -1650,8 +1784,9 @@ CREATE TABLE event_delivery_attempts (
 );
 CREATE INDEX idx_event_delivery_attempts ON event_delivery_attempts (subscription_id, attempt_id);
 
--- Keys of the gateway by which receivers recognise it.
+-- Private keys by which push services recognise the gateway.
 CREATE TABLE event_sender_keys (
+  -- 'vapid'.
   name TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) WITHOUT ROWID;
