@@ -25,7 +25,7 @@ enum RedisError: Error, CustomStringConvertible {
         case .noLibrary: "\(String(cString: sxgw_redis_library())) is not installed (Debian's package libhiredis0.14)"
         case .away, .closed, .notAsked: "there is no connection to Redis, or it does not answer in time"
         case .refused(let word): "Redis refuses: \(word)"
-        case .unexpected: "Redis answers with something else"
+        case .unexpected: "Redis sends an unexpected answer"
         }
     }
 }

@@ -114,7 +114,7 @@ public final class RedisBroker: EventBroker {
                 defer { state.standing = .up }
                 return state.standing.isDown
             }
-            if isBack { log.notice("Redis takes events again.") }
+            if isBack { log.notice("Redis accepts events again.") }
             return result
         } catch let error where error is CancellationError {
             throw error
@@ -127,7 +127,7 @@ public final class RedisBroker: EventBroker {
                 defer { (state.standing, state.failures) = (standing, state.failures &+ 1) }
                 return !state.standing.isDown
             }
-            if isNews { log.error("Redis takes no events: they wait in the journals of their stores.", metadata: ["reason": "\(error)"]) }
+            if isNews { log.error("Redis accepts no events: they wait in the journals of their stores.", metadata: ["reason": "\(error)"]) }
             throw error
         }
     }
@@ -136,13 +136,13 @@ public final class RedisBroker: EventBroker {
     public var metrics: String {
         let state = state.withLock { $0 }
         return """
-            # HELP sxgw_broker_up 0 while Redis does not take events, else 1.
+            # HELP sxgw_broker_up 0 while Redis does not accept events, else 1.
             # TYPE sxgw_broker_up gauge
             sxgw_broker_up \(state.standing.isDown ? 0 : 1)
             # HELP sxgw_broker_entries_total Events that were appended to streams in Redis.
             # TYPE sxgw_broker_entries_total counter
             sxgw_broker_entries_total \(state.entries)
-            # HELP sxgw_broker_failures_total Attempts that Redis has not answered, or has refused.
+            # HELP sxgw_broker_failures_total Attempts that Redis did not answer, or refused.
             # TYPE sxgw_broker_failures_total counter
             sxgw_broker_failures_total \(state.failures)
 

@@ -22,7 +22,7 @@ public struct WriteFence: Sendable {
         public var description: String {
             switch self {
             case .passed: "another process has taken over"
-            case .expired: "the time to write is over"
+            case .expired: "the time for writing is over"
             case .held: "the former holder has stopped in the middle of a write"
             case .damaged(let path): "\(path) does not hold a number"
             }

@@ -115,7 +115,7 @@ public final class ObjectService: Sendable {
             state.each[request, default: gate].pass(now)
             return true
         }
-        guard mayAsk else { throw ObjectError.away("it has just not answered, or refused") }
+        guard mayAsk else { throw ObjectError.away("a moment ago it did not answer, or refused") }
         do {
             let result = try await body()
             noteAnswer(request)
@@ -134,7 +134,7 @@ public final class ObjectService: Sendable {
     private func noteAnswer(_ request: Request) {
         let (wasAway, wasRefused) = state.withLock { ($0.all.open(), $0.each[request]?.open() ?? false) }
         if wasAway { log.notice("The object storage can be used again.") }
-        if wasRefused { log.notice("The object storage does not refuse any more.", metadata: ["request": "\(request.rawValue)"]) }
+        if wasRefused { log.notice("The object storage accepts requests again.", metadata: ["request": "\(request.rawValue)"]) }
     }
 
     private func noteRefusal(_ error: ObjectError, _ request: Request) {
@@ -144,7 +144,7 @@ public final class ObjectService: Sendable {
             return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
         }
         if wasAway { log.notice("The object storage answers again.") }
-        if isNews { log.error("The object storage refuses.", metadata: ["request": "\(request.rawValue)", "reason": "\(error)"]) }
+        if isNews { log.error("The object storage refuses requests.", metadata: ["request": "\(request.rawValue)", "reason": "\(error)"]) }
     }
 
     private func noteAbsence(_ error: ObjectError) {
@@ -167,16 +167,16 @@ public final class ObjectService: Sendable {
             # HELP sxgw_object_stored_total Files that were moved into the object storage.
             # TYPE sxgw_object_stored_total counter
             sxgw_object_stored_total \(state.stored)
-            # HELP sxgw_object_fetched_total Files that were fetched from it.
+            # HELP sxgw_object_fetched_total Files that were fetched from the object storage.
             # TYPE sxgw_object_fetched_total counter
             sxgw_object_fetched_total \(state.fetched)
-            # HELP sxgw_object_deleted_total Objects that were deleted there.
+            # HELP sxgw_object_deleted_total Objects that were deleted from the object storage.
             # TYPE sxgw_object_deleted_total counter
             sxgw_object_deleted_total \(state.deleted)
-            # HELP sxgw_object_failures_total Requests that it has not answered, or has refused.
+            # HELP sxgw_object_failures_total Requests that the object storage did not answer, or refused.
             # TYPE sxgw_object_failures_total counter
             sxgw_object_failures_total \(state.failures)
-            # HELP sxgw_object_lost_total Objects that were wanted, and were missing or altered.
+            # HELP sxgw_object_lost_total Requested objects that were missing or altered.
             # TYPE sxgw_object_lost_total counter
             sxgw_object_lost_total \(state.lost)
 

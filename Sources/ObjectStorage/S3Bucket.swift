@@ -61,7 +61,7 @@ public struct S3Bucket: ObjectStore {
         do { answer = try await send(.head, url.path(key)) } catch { throw Self.failure(error) }
         switch answer.status {
         case 200 where answer.contentLength == size: return
-        case 200, 404: throw .away("it has agreed to an object and does not have all of it")
+        case 200, 404: throw .away("it accepted an object, but does not have all of it")
         default: throw Self.refusal(answer)
         }
     }
@@ -91,7 +91,7 @@ public struct S3Bucket: ObjectStore {
         let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.whole(prefix))]
         do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
         guard answer.status == 200 else { throw Self.refusal(answer) }
-        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("it answers with something else than a list of objects") }
+        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("its answer is not a list of objects") }
         let beginning = url.whole("")
         // Keys with another prefix are ignored, and keys with dots as path parts, which could refer to other objects.
         return keys.filter { key in key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." } }.map { String($0.dropFirst(beginning.count)) }

@@ -19,12 +19,12 @@ public struct S3URL: Sendable {
     /// The part of a text that makes it invalid. The parts themselves may be secret.
     public enum Fault: String, Error, Sendable, CustomStringConvertible {
         case scheme = "it does not begin with s3:// or s3+http://"
-        case characters = "it has spaces, or characters that a URL has only as %XX, or more than 2,048 of them"
-        case credentials = "KEY:SECRET@ is not there, or not the only thing before the host (%2F stands for a slash, %40 for @, %3A for :)"
-        case host = "the host is not there, or is none"
-        case bucket = "there is no bucket after the host, or its name is none: 3 to 63 letters, digits, dots, dashes and underscores"
+        case characters = "it has spaces or other characters that must be written as %XX, or more than 2,048 characters"
+        case credentials = "KEY:SECRET@ must stand alone before the host (%2F stands for a slash, %40 for @, %3A for :)"
+        case host = "the host is missing or invalid"
+        case bucket = "the bucket after the host is missing, or its name is invalid: 3 to 63 letters, digits, dots, dashes and underscores"
         case folder = "the folder after the bucket has an empty part, . or .., or more than 400 bytes"
-        case query = "?region= with a region is all that may follow"
+        case query = "only ?region= with a region can follow"
 
         public var description: String { rawValue }
     }

@@ -107,15 +107,15 @@ extension OutgoingError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .lookup(let reason): "the name of the host cannot be resolved: \(reason)"
-        case .refusedAddress: "the host has an address to which nothing is sent: one of an inner network, or without TLS"
+        case .refusedAddress: "the host has an address that is not allowed: it is in an inner network, or without TLS"
         case .unreachable(let reason): "the host cannot be connected to: \(reason)"
         case .tls(let reason): "TLS: \(reason)"
         case .timeout: "no answer in time"
         case .notHTTP: "the answer is not HTTP"
         case .tooLong: "the answer is too long"
         case .wrongLength: "the content has another length than it must have"
-        case .early: "it was agreed to before all was sent"
-        case .brokenBody: "the contents to be sent are not whole"
+        case .early: "the server accepted the request before all of it was sent"
+        case .brokenBody: "the contents to send are incomplete"
         case .closed: "the connection was closed without an answer"
         case .noRoom: "no connection is free"
         case .cancelled: "cancelled"

@@ -34,7 +34,7 @@ public struct TargetURL: Sendable, Hashable {
         let bytes = Array(text.utf8)
         guard (1...TargetURL.limit).contains(bytes.count) else { throw refuse("must have 1 to \(TargetURL.limit) characters.") }
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw refuse("must be ASCII: write names as xn--…, and other characters with %.") }
-        guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that is none of URLs.") }
+        guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that a URL cannot have.") }
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
             guard index + 2 < bytes.count, TargetURL.digit(bytes[index + 1]) != nil, TargetURL.digit(bytes[index + 2]) != nil else {
                 throw refuse("has a % without two hexadecimal digits.")
@@ -46,14 +46,14 @@ public struct TargetURL: Sendable, Hashable {
         case let lower where lower.hasPrefix("http://"): (isEncrypted, rest) = (false, text.dropFirst(7))
         default: throw refuse("must begin with https:// (or http://, where that is allowed).")
         }
-        guard !rest.contains("#") else { throw refuse("must have no fragment.") }
+        guard !rest.contains("#") else { throw refuse("must not have a fragment.") }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         let tail = rest[end...]
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
         var authority = rest[..<end]
         if let at = authority.firstIndex(of: "@") {
             guard let user = TargetURL.decoded(authority[..<at]), !user.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-                throw refuse("has a user that cannot be sent.")
+                throw refuse("has a user or password that cannot be sent.")
             }
             credentials = user.contains(UInt8(ascii: ":")) ? user : user + [UInt8(ascii: ":")]
             authority = authority[authority.index(after: at)...]
@@ -65,7 +65,7 @@ public struct TargetURL: Sendable, Hashable {
         if authority.hasPrefix("[") {
             guard let close = authority.firstIndex(of: "]"), let address = IPAddress(String(authority[authority.index(after: authority.startIndex)..<close])),
                 authority[..<close].contains(":")
-            else { throw refuse("has brackets around what is no IPv6 address; zones are not allowed.") }
+            else { throw refuse("has brackets around a text that is not an IPv6 address; zones are not allowed.") }
             host = .address(address)
             portText = authority[authority.index(after: close)...]
         } else {
@@ -79,7 +79,7 @@ public struct TargetURL: Sendable, Hashable {
         } else {
             guard portText.first == ":", (1...5).contains(portText.utf8.count - 1), portText.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = UInt16(portText.dropFirst()), number > 0
-            else { throw refuse("has a port that is none.") }
+            else { throw refuse("has an invalid port.") }
             port = number
         }
         isUsualPort = port == usual
@@ -124,7 +124,7 @@ public struct TargetURL: Sendable, Hashable {
     private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
         if let address = IPAddress(text), !text.contains(":") { return .address(address) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else { throw refuse("has no host, or one that is no name of a host.") }
+        guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else { throw refuse("has no host, or an invalid host name.") }
         // Many readers take a name that ends in a number for an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             throw refuse("has an address that is not written as four decimal numbers.")

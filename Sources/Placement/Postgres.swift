@@ -23,7 +23,7 @@ enum PostgresError: Error, CustomStringConvertible {
         case .noLibrary: "libpq.so.5 is not installed (Debian's package libpq5)"
         case .away(let reason): reason
         case .timeout: "PostgreSQL does not answer in time"
-        case .unexpected: "PostgreSQL answers with something else"
+        case .unexpected: "PostgreSQL sends an unexpected answer"
         case .refused(let state): "PostgreSQL refuses the statement (SQLSTATE \(state))"
         }
     }
@@ -160,9 +160,9 @@ private final class Session {
     /// The reason for a missing connection. The library's own message may quote the settings and a password in them, so
     /// it is not repeated.
     private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
-        if pq.connectionNeedsPassword(connection) == 1 { return "PostgreSQL asks for a password, and none is given" }
+        if pq.connectionNeedsPassword(connection) == 1 { return "PostgreSQL asks for a password, and no password is given" }
         let said = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
-        if said.contains("session is read-only") { return "PostgreSQL is read-only there" }
+        if said.contains("session is read-only") { return "PostgreSQL is read-only on this server" }
         guard said.contains("FATAL") || pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
     }

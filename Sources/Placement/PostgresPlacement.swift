@@ -11,7 +11,7 @@ public enum NodeError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .nameTaken(let name): "another node has the name \(name), and is alive: each node needs a name of its own"
+        case .nameTaken(let name): "another running node has the name \(name): each node needs its own name"
         case .unavailable(let reason): "the placement of stores cannot be read: \(reason)"
         }
     }
@@ -149,12 +149,12 @@ public final class PostgresPlacement: StorePlacement {
         do {
             let rows = try await leases.query(
                 PlacementSchema.renew, [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"])
-            guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is not in PostgreSQL any more") }
+            guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is missing in PostgreSQL") }
             tenure.extend(until: Self.end(settings, begin))
             state.withLock { $0.renewals &+= 1 }
         } catch {
             state.withLock { $0.failures &+= 1 }
-            log.warning("The lease of this node is not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
+            log.warning("The lease of this node was not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
             return tenure.isValid ? settings.lease / 10 : 0
         }
         await takeOffers(load.room)
@@ -244,7 +244,7 @@ public final class PostgresPlacement: StorePlacement {
                 if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
                 // Another node gave the store up meanwhile.
             }
-            throw PlacementError.unavailable(reason: "the store changes hands")
+            throw PlacementError.unavailable(reason: "the store is moving between nodes")
         } catch {
             throw error as? PlacementError ?? .unavailable(reason: "\(error)")
         }
@@ -255,7 +255,7 @@ public final class PostgresPlacement: StorePlacement {
         guard lease.isValid() else { return }
         do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]) } catch {
             // The store becomes free when the node's lease ends, or at this node's next attempt.
-            log.warning("A store is not given up.", metadata: ["store": "\(store)", "reason": "\(error)"])
+            log.warning("A store was not released.", metadata: ["store": "\(store)", "reason": "\(error)"])
         }
     }
 
@@ -284,19 +284,19 @@ public final class PostgresPlacement: StorePlacement {
         let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
         let load = settings.load()
         return """
-            # HELP sxgw_node_lease_seconds Time until this node has to give its stores up, unless its lease is renewed; 0 without one.
+            # HELP sxgw_node_lease_seconds Time until this node must release its stores, unless its lease is renewed; 0 without a lease.
             # TYPE sxgw_node_lease_seconds gauge
             sxgw_node_lease_seconds \(tenure.left)
             # HELP sxgw_node_stores_open Stores that are open at this node.
             # TYPE sxgw_node_stores_open gauge
             sxgw_node_stores_open \(load.open)
-            # HELP sxgw_node_stores_room How many more may be open.
+            # HELP sxgw_node_stores_room How many more stores this node can open.
             # TYPE sxgw_node_stores_room gauge
             sxgw_node_stores_room \(load.room)
             # HELP sxgw_node_lease_renewals_total Renewals of the lease of this node.
             # TYPE sxgw_node_lease_renewals_total counter
             sxgw_node_lease_renewals_total \(renewals)
-            # HELP sxgw_node_lease_failures_total Renewals that PostgreSQL has not answered, or has refused.
+            # HELP sxgw_node_lease_failures_total Renewals that PostgreSQL did not answer, or refused.
             # TYPE sxgw_node_lease_failures_total counter
             sxgw_node_lease_failures_total \(failures)
             # HELP sxgw_node_lease_losses_total How often this node has lost its stores.

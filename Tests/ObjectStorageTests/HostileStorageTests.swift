@@ -67,7 +67,7 @@ import Testing
         // More than is on its way in between.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
         try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
-            #expect(await failure { try await bucket.put("k", source) } == .away("it was agreed to before all was sent"))
+            #expect(await failure { try await bucket.put("k", source) } == .away("the server accepted the request before all of it was sent"))
         }
         try await with(.bytes(Self.answer(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) { bucket in
             #expect(await failure { try await bucket.put("k", source) } == .refused(status: 403, code: "AccessDenied"))
@@ -147,8 +147,8 @@ import Testing
     }
 
     @Test("A put fails if the storage reports success but lacks the object or a part of it", arguments: [
-        (404, 0, ObjectError.away("it has agreed to an object and does not have all of it")),
-        (200, 2, .away("it has agreed to an object and does not have all of it")), (500, 0, .away("it answers with status 500")),
+        (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
+        (200, 2, .away("it accepted an object, but does not have all of it")), (500, 0, .away("it answers with status 500")),
         (403, 0, .refused(status: 403, code: "")),
     ] as [(Int, Int, ObjectError)])
     func notKept(status: Int, length: Int, expected: ObjectError) async throws {

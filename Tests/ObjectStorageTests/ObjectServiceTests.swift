@@ -14,7 +14,7 @@ import Testing
         let service = ObjectService(objects, log: Self.log)
         #expect(await failure { try await service.delete("k") } == .away("x"))
         #expect(!service.isUp && service.retryAfter >= 1 && service.metrics.contains("sxgw_object_storage_up 0\n"))
-        for _ in 0..<100 { #expect(await failure { try await service.delete("k") } == .away("it has just not answered, or refused")) }
+        for _ in 0..<100 { #expect(await failure { try await service.delete("k") } == .away("a moment ago it did not answer, or refused")) }
         #expect(objects.asked == 1)
         objects.set(nil)
         try await eventually("it is asked again") { await failure { try await service.delete("k") } == nil }
@@ -39,7 +39,7 @@ import Testing
         let source = ObjectSource([1])
         #expect(await failure { try await service.put("k", source) } == .refused(status: 507, code: "XMinioStorageFull"))
         #expect(!service.isUp && service.pause >= 1)
-        #expect(await failure { try await service.put("k", source) } == .away("it has just not answered, or refused"))
+        #expect(await failure { try await service.put("k", source) } == .away("a moment ago it did not answer, or refused"))
         for _ in 0..<3 {
             try await service.get("k", size: 1) { _ in }
             try await service.delete("k")

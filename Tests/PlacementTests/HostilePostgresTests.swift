@@ -139,7 +139,7 @@ struct HostilePostgresTests {
         await #expect {
             _ = try await node.acquire("store", above: 3)
         } throws: {
-            "\($0)".contains("PostgreSQL answers with something else")
+            "\($0)".contains("PostgreSQL sends an unexpected answer")
         }
         await node.stop()
     }

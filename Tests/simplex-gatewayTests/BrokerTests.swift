@@ -152,7 +152,7 @@ import Testing
                 #expect(sent.status == 201, "\(sent)")
             }
             if defect != "emptied" {
-                let said = try await node.running().program.error(with: "Redis takes no events")
+                let said = try await node.running().program.error(with: "Redis accepts no events")
                 #expect(!said.contains("secret-word"))
                 #expect(try await metric(node, "sxgw_broker_up") == "0")
                 try await eventually("it is said that events wait") { Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0 }
@@ -165,7 +165,7 @@ import Testing
             }
             try await compare(world, node, "acme", [(store.id, store.key)])
             #expect(try await metric(node, "sxgw_broker_up") == "1")
-            if defect != "emptied" { try await node.running().program.error(with: "Redis takes events again") }
+            if defect != "emptied" { try await node.running().program.error(with: "Redis accepts events again") }
             await node.stop(SIGTERM)
         }
     }
