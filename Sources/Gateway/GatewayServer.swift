@@ -35,9 +35,9 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .databaseKey(let error): error.description
         case .stores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
-            "\(host) can be reached by others: set --tls-certificate and --tls-key, or --insecure-remote"
+            "other machines can reach \(host): set --tls-certificate and --tls-key, or --insecure-remote"
         case .deliveries(let reason): reason
-        case .openSocket(let host): "\(host) can be reached by others: the socket at / needs a key there"
+        case .openSocket(let host): "other machines can reach \(host): --open-socket is allowed only on a loopback address"
         }
     }
 }
@@ -202,7 +202,7 @@ public final class GatewayServer: Sendable {
     private static func outgoing(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> OutgoingHTTP {
         let settings = configuration.deliveries
         if let contact = settings.pushContact, !PushSender.isContact(contact) {
-            throw .deliveries("--push-contact \(contact) is no mailto: or https:// URL")
+            throw .deliveries("--push-contact \(contact) is not a mailto: or https:// URL")
         }
         let policy = try policy(settings.allowedAddresses, "webhook-allow")
         var limits = OutgoingHTTP.Limits()
@@ -220,7 +220,7 @@ public final class GatewayServer: Sendable {
     private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
         for text in ranges {
-            guard let range = AddressRange(text) else { throw .deliveries("--\(option) \(text) is no range of addresses such as 10.0.0.0/8 or ::1") }
+            guard let range = AddressRange(text) else { throw .deliveries("--\(option) \(text) is not an address or range of addresses, such as 10.0.0.0/8 or ::1") }
             policy.allowed.append(range)
         }
         return policy
@@ -241,7 +241,7 @@ public final class GatewayServer: Sendable {
             let isEmpty: Bool
             do throws(KeyFileError) { isEmpty = try file.load().isEmpty } catch {
                 guard case .gone = error else { throw error }
-                log.warning("the keys of before are gone, and a new key for the administrator is made", metadata: ["reason": "\(error)"])
+                log.warning("the file of the keys is missing: a new admin key is made", metadata: ["reason": "\(error)"])
                 try file.begin()
                 isEmpty = true
             }
@@ -251,7 +251,7 @@ public final class GatewayServer: Sendable {
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
-                if StoreFolder(path: folder).hasDatabases { log.warning("there was no key left, and a new one for the administrator is made", metadata: ["file": "\(path)"]) }
+                if StoreFolder(path: folder).hasDatabases { log.warning("there was no key left: a new admin key was made", metadata: ["file": "\(path)"]) }
             }
             return (try KeyRing(file: file, log: log), created)
         } catch {

@@ -26,7 +26,7 @@ extension GatewayService {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
         guard !principal.isClaim || route.operationID == "whoami" || route.operationID == "rotateKey" && parameters["keyId"] == principal.keyID else {
-            throw ProblemDetails(.forbidden, "The key is not claimed yet: POST /v1/keys/\(principal.keyID)/rotate gives the secret that lasts.")
+            throw ProblemDetails(.forbidden, "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret.")
         }
         switch route.access {
         case .open: break
@@ -34,12 +34,12 @@ extension GatewayService {
             guard principal.scopes.allows(needed) else {
                 throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.subtracting(principal.scopes).names.joined(separator: ", ")).")
             }
-            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
             // Only the store's own keys and managers may learn whether a store of that name exists.
-            guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+            guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
         if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
@@ -51,7 +51,7 @@ extension GatewayService {
         if let own = principal.userId {
             // A key of one profile reaches only that profile. Events are filtered instead.
             guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
-                throw ProblemDetails(.forbidden, parameters["userId"] == nil ? "This is not open to a key of one profile." : "The key is bound to another profile.")
+                throw ProblemDetails(.forbidden, parameters["userId"] == nil ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile.")
             }
         }
         return principal
@@ -87,7 +87,7 @@ extension GatewayService {
         of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?
     ) throws(ProblemDetails) -> GatewayServices {
         guard let principal, principal.reaches(remoteHost) else {
-            throw ProblemDetails(.forbidden, "Phones are only for administrators of the store, and for keys of the phone.")
+            throw ProblemDetails(.forbidden, "Only a key of the store with the scope admin, or a key of this phone, can use the phone.")
         }
         return try own.remoteHosts.services(remoteHost, own)
     }

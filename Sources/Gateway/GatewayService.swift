@@ -89,7 +89,7 @@ struct GatewayService: HTTPService {
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = policy.check(request) { throw problem }
         guard !request.hasMalformedTarget else {
-            throw ProblemDetails(.malformedRequest, "In the URL, % is followed by two hexadecimal digits, and what they stand for is UTF-8 without NUL.")
+            throw ProblemDetails(.malformedRequest, "In the URL, two hexadecimal digits must follow each %, and the decoded text must be UTF-8 without NUL.")
         }
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
         // People may type the slash, but the page expects to be at the address without it. The target is relative,
@@ -165,12 +165,12 @@ struct GatewayService: HTTPService {
     }
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
-        ProblemDetails(.bodyTooLarge, "A body may have \(limit) bytes.").response(for: request)
+        ProblemDetails(.bodyTooLarge, "The body can have at most \(limit) bytes.").response(for: request)
     }
 
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many clients follow something; commands are still answered.") }
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many streams and long polls are open. Commands are still answered.") }
 
-    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "As many files are being uploaded as may be at a time.") }
+    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many files are being uploaded at the same time.") }
 
     private func noRoom(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
         var problem = ProblemDetails(.unavailable, detail)
@@ -214,7 +214,7 @@ struct GatewayService: HTTPService {
             // If a parameter had two values, one would be obeyed and the other ignored.
             var names: Set<String> = []
             for field in request.query where !names.insert(field.name).inserted {
-                throw ProblemDetails(.invalidParameter, "A parameter of the query can be given once.")
+                throw ProblemDetails(.invalidParameter, "A parameter of the query can be given only once.")
             }
             return (route, parameters)
         case .otherMethods(let methods):
@@ -261,7 +261,7 @@ struct GatewayService: HTTPService {
 
     private func checkCoding(_ request: HTTPRequest) throws(ProblemDetails) {
         if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
-            throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not taken.")
+            throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not supported.")
         }
     }
 

@@ -5,22 +5,22 @@ import NIOPosix
 
 /// `simplex-gateway backup`: copies the data folder of the running gateway, or one of its stores.
 struct Backup: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Copy the data folder of the gateway that runs, or one of its stores.",
+    static let configuration = CommandConfiguration(abstract: "Copy the data folder of the running gateway, or one of its stores.",
         discussion: """
-            The copy of everything is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never let both run: contacts would stop to \
-            understand one of them. The copy of a node of several has its data folder, and those stores that no other node has open; the ids of the others are \
-            told. An encrypted copy is one file. `simplex-gateway restore` restores both.
+            The copy of everything is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never run both: contacts would no longer \
+            understand one of them. With several nodes, the copy has the data folder of one node and the stores that no other node has open; the ids of the other stores are \
+            printed. An encrypted copy is one file. `simplex-gateway restore` restores a folder and a file.
 
-            The gateway makes the copy, also when this command is stopped meanwhile. A copy that is a folder has a list of its contents, SHA256SUMS: `restore` compares it, and \
-            `sha256sum --check` does.
+            The gateway completes the copy even if this command is stopped meanwhile. A copy that is a folder has a list of its contents, SHA256SUMS: `restore` checks it, and \
+            `sha256sum --check` can check it too.
             """)
 
     @OptionGroup var client: ClientOptions
-    @Option(help: "Copy only the store with this id, which is not the first one.")
+    @Option(help: "Copy only the store with this id. The first store cannot be copied alone.")
     var store: String?
     @Option(help: BackupSecretFile.help)
     var backupPassphraseFile: String?
-    @Argument(help: "The folder of the copy, or its file where it is encrypted, on the machine of the gateway. There must be nothing yet.")
+    @Argument(help: "The folder of the copy, or the file of an encrypted copy, on the machine of the gateway. It must not exist yet.")
     var folder: String
 
     func run() async throws {
@@ -35,9 +35,9 @@ struct Backup: AsyncParsableCommand {
                 standardOutput("\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))")
                 func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
                 let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))
-                if !elsewhere.isEmpty { warn("other nodes have stores which are not in the copy; make one there as well: \(elsewhere.joined(separator: " "))") }
-                for fault in faults { warn("this is so in the copy too: \(fault)") }
-                guard faults.isEmpty else { throw Failure(code: 1, message: "the copy is made, and has the faults of what was copied") }
+                if !elsewhere.isEmpty { warn("the copy lacks the stores that other nodes have open: make a copy there too: \(elsewhere.joined(separator: " "))") }
+                for fault in faults { warn("the data folder, and so the copy, has a fault: \(fault)") }
+                guard faults.isEmpty else { throw Failure(code: 1, message: "the copy is complete, but has the faults of the data folder") }
             }
         }
     }

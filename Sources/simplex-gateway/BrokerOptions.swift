@@ -4,16 +4,16 @@ import Logging
 
 /// Options of the Redis to which the events of all stores are appended, for other programs.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "File with the URL of a Redis, redis://[[user]:password@]host[:port][/database] or unix://[[user]:password@]/socket: the events of all stores are appended to a stream for each tenant there. Needs libhiredis0.14.")
+    @Option(help: "File with the URL of a Redis, redis://[[user]:password@]host[:port][/database] or unix://[[user]:password@]/socket: the events of all stores are appended to its streams, one stream for each tenant. Needs libhiredis0.14.")
     var eventsRedis: String?
-    @Option(help: "How many events each of these streams keeps, about; the oldest are deleted first. (default: 100000)")
+    @Option(help: "Approximate number of events that each of these streams keeps; the oldest are deleted first. (default: 100000)")
     var eventsRedisLength: Int?
 
     /// - Returns: nil when no Redis is configured.
     func broker(_ settings: Settings) throws -> RedisBroker? {
         let length = try settings.count("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)
         guard let file = try settings.path("events-redis", eventsRedis) else {
-            guard length == nil else { throw Failure.configuration("--events-redis-length goes with --events-redis") }
+            guard length == nil else { throw Failure.configuration("--events-redis-length needs --events-redis") }
             return nil
         }
         guard let broker = RedisBroker(try password(file), length: length ?? 100_000, log: Logger(label: "events")) else {

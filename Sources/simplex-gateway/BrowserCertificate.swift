@@ -17,7 +17,7 @@ struct BrowserCertificate: Sendable {
             do throws(TLSError) { self.certificate = try WebCertificate(certificate: chain, key: own) } catch {
                 throw Failure.configuration("--\(certificate.name): \(Self.reason(error))")
             }
-        default: throw Failure.configuration("--\(certificate.name) and --\(key.name) go together")
+        default: throw Failure.configuration("--\(certificate.name) and --\(key.name) must be given together")
         }
     }
 
@@ -28,9 +28,9 @@ struct BrowserCertificate: Sendable {
         let log = Logger(label: "xftp-relay")
         do throws(TLSError) {
             try certificate.reload()
-            log.notice("new connections of browsers use their TLS certificate as it is now", metadata: ["file": "\(paths[0])"])
+            log.notice("the TLS certificate for browsers was read again: new connections use it", metadata: ["file": "\(paths[0])"])
         } catch {
-            log.error("the TLS certificate for browsers was not read again, and the one of before is used on", metadata: ["error": "\(Self.reason(error))"])
+            log.error("the TLS certificate for browsers cannot be read again: the previous one stays in use", metadata: ["error": "\(Self.reason(error))"])
         }
     }
 

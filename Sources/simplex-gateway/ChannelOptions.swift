@@ -7,7 +7,7 @@ struct ChannelOptions: ParsableArguments {
     var maxChannels: Int?
     @Option(help: "Maximal number of members of a channel at a chat relay. (default: 100000)")
     var maxChannelMembers: Int?
-    @Option(help: "Id of a channel that chat relays serve, publicGroupId of its profile; may be repeated. (default: any channel)")
+    @Option(help: "Id of a channel that chat relays may serve: publicGroupId of its profile; may be repeated. (default: any channel)")
     var channel: [String] = []
 
     func limits(_ settings: Settings) throws -> ChannelRelayLimits {

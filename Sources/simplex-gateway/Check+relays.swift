@@ -19,8 +19,8 @@ extension Check {
             guard isUsed else { continue }
             guard DiskFiles.exists(place) else {
                 if DiskFiles.isLink(place) {
-                    report.wrong("\(place) leads nowhere", 1)
-                } else if !isNew { report.note("there is no \(place): serve makes a new relay. Put back what was there, if there was one") }
+                    report.wrong("\(place) is a link to a file that does not exist", 1)
+                } else if !isNew { report.note("there is no \(place): serve makes a new relay. If there was a relay before, put its folder back") }
                 continue
             }
             guard canUse(place, &report) else { continue }
@@ -28,12 +28,12 @@ extension Check {
             if name == "relay" { relay = found }
             for fault in found.faults { report.wrong(fault.description, 1) }
             if found.damage.bytes > 0 {
-                let words = "of the log in \(place) \(counted(found.damage.bytes, "byte")) at the end cannot be read: serve cuts them off, and keeps them in a file beside it"
+                let words = "\(counted(found.damage.bytes, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
                 // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
                 if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
             }
-            if found.hasRemains { report.note("what an earlier start has cut off of the log in \(place) is there, in a file .damaged") }
-            if found.isLogEmpty { report.note("the relay in \(place) has an identity, and no log: it starts without anything") }
+            if found.hasRemains { report.note("an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it") }
+            if found.isLogEmpty { report.note("the relay in \(place) has an identity, but no log: it starts without queues or files") }
             if found.faults.isEmpty { report.ok(place) }
         }
         return relay
@@ -63,7 +63,7 @@ extension Check {
                 // Keys and certificates are only read; the key of the authority is not read.
                 let path = folder + "/" + name
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name), !DiskFiles.isPipe(path) else {
-                    report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder" : "no folder")", 1)
+                    report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder, not a file" : "not a folder")", 1)
                     return false
                 }
                 if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }

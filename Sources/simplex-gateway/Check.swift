@@ -15,16 +15,16 @@ import XFTP
 /// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not see.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong with the configuration, the data folder, the databases, and the ways to the relays.",
+        abstract: "Check the configuration, the data folder, the databases, and the connections to the relays.",
         usage: "simplex-gateway check [<options>]",
         discussion: """
-            Takes the options of serve, and prints a line for each thing that it looks at: ok, note, or wrong. It changes nothing. Databases are looked at only \
-            while no gateway uses them, and those of a node of several while no node has them. It ends with 0 when nothing is wrong, else with the code of what is wrong first: 2 for the configuration, 3 for the key of a database, 4 \
-            for a port that is taken, 1 for anything else.
+            Takes the options of serve, and prints a line for each check: ok, note, or wrong. It changes nothing. Databases are checked only \
+            while no gateway uses them; with several nodes, stores are checked only while no node has them open. It ends with 0 when nothing is wrong, else with the code of the first fault: 2 for the configuration, 3 for the key of a database, 4 \
+            for a port that is in use, 1 for anything else.
             """)
 
     @OptionGroup var serve: Serve
-    @Flag(help: "Only ask the gateway that runs whether it is ready, as the health check of a container does. Over TLS, only whether it takes connections.")
+    @Flag(help: "Only ask the running gateway whether it is ready, for the health check of a container. With TLS, only whether it accepts connections.")
     var health = false
     @Flag(help: "Do not connect to relays.")
     var offline = false
@@ -45,7 +45,7 @@ struct Check: AsyncParsableCommand {
         let (host, port) = try place(settings)
         guard try settings.path("tls-certificate", serve.tlsCertificate) == nil else {
             do { try await ClientBootstrap(group: group).connect(host: host, port: port).get().close() } catch {
-                throw Failure(code: 1, message: "nothing takes connections on \(host):\(port)")
+                throw Failure(code: 1, message: "nothing accepts connections on \(host):\(port)")
             }
             return 0
         }
@@ -78,8 +78,8 @@ struct Check: AsyncParsableCommand {
         await checkBucket(settings, group, &report)
         if let node { await NodeCheck(node: node, data: folder, isUsed: isUsed).run(&report, isOffline: (try? settings.isSet("offline", offline)) ?? false) }
         if isUsed {
-            do { _ = try await checkHealth(settings, group); report.ok("the gateway that runs is ready") } catch {
-                report.wrong("a gateway uses the data folder, and is not ready: \(error)", 1)
+            do { _ = try await checkHealth(settings, group); report.ok("the running gateway is ready") } catch {
+                report.wrong("a gateway uses the data folder, but is not ready: \(error)", 1)
             }
         } else {
             await checkPorts(settings, group, &report)
@@ -96,16 +96,16 @@ struct Check: AsyncParsableCommand {
         if expires <= Int64(time(nil)) {
             report.wrong("the TLS certificate has expired", 2)
         } else if days < 14 {
-            report.note("the TLS certificate ends in \(counted(days, "day"))")
+            report.note("the TLS certificate expires in \(counted(days, "day"))")
         } else {
-            report.ok("the TLS certificate, for \(counted(days, "day"))")
+            report.ok("the TLS certificate is valid for \(counted(days, "day"))")
         }
     }
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
         do {
             guard let broker = try serve.broker.broker(settings) else { return }
-            guard try !settings.isSet("offline", offline) else { return report.note("Redis is not asked") }
+            guard try !settings.isSet("offline", offline) else { return report.note("Redis is not checked") }
             do { try await broker.check(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
             broker.close()
         } catch {
@@ -116,7 +116,7 @@ struct Check: AsyncParsableCommand {
     private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         do {
             guard let (bucket, place, _) = try serve.objects.bucket(settings, group) else { return }
-            guard try !settings.isSet("offline", offline) else { return report.note("the bucket of files is not asked") }
+            guard try !settings.isSet("offline", offline) else { return report.note("the bucket of files is not checked") }
             do { try await bucket.check(); report.ok("the bucket of files \(place)") } catch { report.wrong("the bucket of files \(place): \(error)", 1) }
         } catch {
             report.wrong((error as? Failure)?.message ?? "\(error)", 2)
@@ -137,7 +137,7 @@ struct Check: AsyncParsableCommand {
                 if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
                 if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
-                    report.ok("port \(port) of \(host), for \(name), is that of \(unit), which starts the service")
+                    report.ok("port \(port) of \(host), for \(name), belongs to \(unit), which starts the service")
                     continue
                 }
                 report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
@@ -198,7 +198,7 @@ struct Check: AsyncParsableCommand {
         switch error {
         case .network(.connect(let reason)): reason
         case .network(.tls(let reason)): "TLS: \(reason)"
-        case .network(.unknownCA): "its certificate has another fingerprint than the address"
+        case .network(.unknownCA): "the fingerprint of its certificate differs from the fingerprint in the address"
         case .network(.failed): "the connection broke"
         case .network(.timeout), .timeout: "no answer in time"
         case .transport(.version): "it has no version of the protocol in common with this program"
@@ -238,13 +238,13 @@ struct Report {
 
     mutating func add(_ store: StoreInspection) {
         switch store.state {
-        case .locked: note("the store \(store.id) opens only with its password, and is not looked at")
+        case .locked: note("the store \(store.id) opens only with its password, and is not checked")
         case .empty: note("the store \(store.id) was emptied: its databases are made when it is opened")
         case .opened(let databases):
             for (path, finding) in databases {
                 switch finding {
                 case .sound: ok(path)
-                case .older(let missing): note("\(path) is of an earlier version: serve makes \(counted(missing, "change")) to its schema. Make a copy before")
+                case .older(let missing): note("\(path) is of an earlier version: serve will make \(counted(missing, "change")) to its schema. Make a copy first")
                 default: break
                 }
             }

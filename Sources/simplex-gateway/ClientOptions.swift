@@ -8,7 +8,7 @@ struct ClientOptions: ParsableArguments {
     var data: String?
     @Option(help: "URL of the gateway on this machine, without TLS. (default: http://127.0.0.1:5225)")
     var url: String?
-    @Option(help: "File with an API key. (default: the key in the environment's SXGW_KEY, or else admin.key in the data folder)")
+    @Option(help: "File with an API key. (default: the key in the environment variable SXGW_KEY, or else admin.key in the data folder)")
     var keyFile: String?
 
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
@@ -25,7 +25,7 @@ struct ClientOptions: ParsableArguments {
         if let file = try settings.text("key-file", keyFile) { return try password(file) }
         let folder = try settings.text("data", data) ?? DataFolder.standardPath()
         guard DiskFiles.exists(folder + "/admin.key") else {
-            throw Failure.configuration("there is no \(folder)/admin.key: this asks the gateway that runs, and --data names its data folder, or --key-file a key of it")
+            throw Failure.configuration("there is no \(folder)/admin.key: this command needs a key of the running gateway. Name its data folder with --data, or a file with a key with --key-file")
         }
         return try password(folder + "/admin.key")
     }

@@ -11,7 +11,7 @@ struct ConnectionOptions: ParsableArguments {
     var maxRelayConnections: Int?
     @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxRelayConnectionsPerAddress: Int?
-    @Option(help: "Maximal number of stores, the first among them, that are open at a time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)")
+    @Option(help: "Maximal number of stores, including the first, that are open at the same time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)")
     var maxOpenStores: Int?
 
     /// The division of this process's file descriptors, after raising their limit as far as permitted.

@@ -29,7 +29,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var fileRelayPort: Int?
     @Flag(help: "Start without the embedded file relay.")
     var noFileRelay = false
-    @Option(help: "TLS certificate chain (PEM) of a public authority, which the embedded file relay shows to browsers: web pages can send and receive files then. It and its key are read again when the files change, and at SIGHUP. (default: none)")
+    @Option(help: "TLS certificate chain (PEM) of a public authority, which the embedded file relay shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)")
     var fileRelayWebCertificate: String?
     @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
     var fileRelayWebKey: String?

@@ -20,7 +20,7 @@ private final class PipeContents: Sendable {
 
 /// Refuses a pipe, which can be read only once, for a file that the library reads again.
 func refusePipe(_ file: String, _ option: String) throws {
-    guard !DiskFiles.isPipe(file) else { throw Failure.configuration("--\(option): \(file) is a pipe, and is read more than once: give a file") }
+    guard !DiskFiles.isPipe(file) else { throw Failure.configuration("--\(option): \(file) is a pipe, but is read more than once: give a file") }
 }
 
 /// The text of a file that an option names.
@@ -29,7 +29,7 @@ private func text(_ file: String) throws -> String {
     do throws(FileSystemError) { content = try pipes.read(file) } catch { throw Failure.configuration(error.description) }
     guard let content else { throw Failure.configuration("\(file): no such file") }
     try refuseByteOrderMark(content, file)
-    guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else { throw Failure.configuration("\(file): no text file") }
+    guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else { throw Failure.configuration("\(file) is not a text file") }
     return text
 }
 
@@ -51,7 +51,7 @@ func password(_ file: String) throws -> String {
 func relayPassword(_ file: String) throws -> String {
     let password = try password(file)
     guard ProtocolServer.isPassword(password) else {
-        throw Failure.configuration("the password in \(file) has a space, @, : or /, which no address of a relay can have: openssl rand -hex 16 makes another")
+        throw Failure.configuration("the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one")
     }
     return password
 }

@@ -5,7 +5,7 @@ import QR
 
 /// `simplex-gateway invite`: a one-time invitation on the terminal, for the camera of a phone.
 struct Invite: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a one-time invitation with the gateway that runs, and show it as a QR code.",
+    static let configuration = CommandConfiguration(abstract: "Make a one-time invitation with the running gateway, and show it as a QR code.",
         discussion: """
             For example, to connect a phone: simplex-gateway serve --servers network, and in a second terminal simplex-gateway invite --name Ann
             """)
@@ -33,7 +33,7 @@ struct Invite: AsyncParsableCommand {
         if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
         standardOutput(link)
         if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
-            warn("the link leads to a relay that only this machine can reach. Profiles made after a start with --servers network make links for the apps")
+            warn("the link leads to a relay that only this machine can reach. For links that the apps can use, start the gateway with --servers network and make a new profile")
         }
     }
 

@@ -31,13 +31,13 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Create a key and print it. It cannot be shown again.")
 
         @OptionGroup var folder: Folder
-        @Argument(help: "A name by which you recognize the key.")
+        @Argument(help: "A name for the key, by which you recognize it.")
         var name: String
         @Option(help: "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated. (default: read, write and events)")
         var scope: [String] = []
         @Option(help: "Id of the only user (profile) that the key can access. (default: all)")
         var user: Int64?
-        @Option(help: "Id of the only phone that the key can access, as in /v1/remote-hosts: it reaches the phone's routes, and nothing else.")
+        @Option(help: "Id of the only phone that the key can access, as in /v1/remote-hosts. The key reaches the routes of this phone, and nothing else.")
         var phone: Int64?
         @Option(help: "Days after which the key expires. (default: never)")
         var days: Int?
@@ -45,19 +45,19 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             try await exiting {
                 let settings = try Settings()
-                guard KeyFile.isName(name) else { throw Failure.configuration("the name of a key has 1 to 100 characters, and no line breaks or other control characters") }
+                guard KeyFile.isName(name) else { throw Failure.configuration("the name of a key must have 1 to 100 characters, without line breaks or other control characters") }
                 let names = try settings.list("scope", scope)
                 guard let scopes = Scopes(names: names.isEmpty ? ["read", "write", "events"] : names) else {
-                    throw Failure.configuration("scopes are read, write, events, admin and stores")
+                    throw Failure.configuration("a scope must be read, write, events, admin or stores")
                 }
                 guard try settings.text("store", folder.store) == nil || !scopes.contains(.stores) else {
-                    throw Failure.configuration("stores are managed with keys of the first store")
+                    throw Failure.configuration("the scope stores is only for keys of the first store")
                 }
                 let (user, phone) = (try settings.id("user", user), try settings.id("phone", phone))
                 guard phone == nil || user == nil && !scopes.contains(.stores) else {
-                    throw Failure.configuration("a key of a phone has no user, and not the scope stores")
+                    throw Failure.configuration("a key with --phone cannot have --user or the scope stores")
                 }
-                guard user == nil || !scopes.contains(.stores) else { throw Failure.configuration("a key of one user has not the scope stores") }
+                guard user == nil || !scopes.contains(.stores) else { throw Failure.configuration("a key with --user cannot have the scope stores") }
                 let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
@@ -78,7 +78,7 @@ struct Key: AsyncParsableCommand {
             guard lock != nil,
                 let there = try await StoreInspection.numbers(of: settings.text("store", folder.store), in: path, keyFile: settings.path("database-key-file", nil))
             else {
-                return warn("the store is in use, or opens only with its password: whether it has \(user.map { "a profile \($0)" } ?? "a phone \(phone ?? 0)") is not looked at. POST /v1/keys does that")
+                return warn("the store is in use, or opens only with its password: it was not checked whether \(user.map { "the profile \($0)" } ?? "the phone \(phone ?? 0)") exists. POST /v1/keys checks it")
             }
             if let user, !there.users.contains(user) { throw Failure.configuration("there is no profile \(user)") }
             if let phone, !there.remoteHosts.contains(phone) { throw Failure.configuration("there is no phone \(phone)") }

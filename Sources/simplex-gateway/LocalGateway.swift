@@ -22,14 +22,14 @@ struct LocalGateway {
         let answer: NIOHTTPClientResponseFull
         do { answer = try await exchange(method, path, body, patience, on: channel, answered) } catch {
             throw Failure(
-                code: 1, message: "what listens on http://\(place.authority) gives no answer: it has ended, it is no gateway, or it speaks TLS, which this command does not")
+                code: 1, message: "the program on http://\(place.authority) gives no answer: it has ended, it is not a gateway, or it uses TLS, which this command does not support")
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
             // The key often belongs to another gateway.
             let isForeign = answer.head.status == .unauthorized
-            let hint = isForeign ? " Another gateway is named with --url, its key with --data or --key-file." : ""
+            let hint = isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
             throw Failure(code: 1, message: "the gateway on http://\(place.authority) refuses: \(words)\(hint)")
         }
         return json

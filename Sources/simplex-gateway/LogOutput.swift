@@ -33,7 +33,7 @@ enum LogThreshold {
         // The change is logged at any level, so that it can be the last line of the old level or the first of the new
         // one.
         self.level = min(before, level, .notice)
-        Logger(label: "gateway").notice("the level of the log is another one", metadata: ["from": "\(before)", "to": "\(level)"])
+        Logger(label: "gateway").notice("the log level has changed", metadata: ["from": "\(before)", "to": "\(level)"])
         self.level = level
     }
 }
@@ -89,7 +89,7 @@ final class LogOutput: Sendable {
                 }
                 if bytes.isEmpty, dropped == 0 { return }
                 write(bytes)
-                if dropped > 0 { write(Array("\(dropped) log lines dropped: nobody reads fast enough\n".utf8)) }
+                if dropped > 0 { write(Array("\(dropped) log lines dropped: the reader of the log is too slow\n".utf8)) }
             }
         }
     }

@@ -17,9 +17,9 @@ struct NodeCheck {
         let connection: String
         do { connection = try password(node.file) } catch { return } // The check of the configuration has reported it.
         var status = stat()
-        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("others of this machine can read \(node.file): chmod 600, if there is a password in it") }
+        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("other users of this machine can read \(node.file): chmod 600, if it has a password") }
         guard !isOffline else {
-            report.note("PostgreSQL is not asked which node has which store, and no store in \(node.folder) is looked at")
+            report.note("PostgreSQL is not asked for the node of each store, and no store in \(node.folder) is checked")
             return
         }
         do throws(NodeError) {
@@ -28,13 +28,13 @@ struct NodeCheck {
             checkNodes(overview, &report)
             await checkStores(overview, &report)
         } catch {
-            report.wrong("\(error); no store in \(node.folder) is looked at", 1)
+            report.wrong("\(error); no store in \(node.folder) is checked", 1)
         }
     }
 
     private func checkFolder(_ report: inout Report) -> Bool {
         guard access(node.folder, R_OK | W_OK | X_OK) == 0 else {
-            report.wrong("\(node.folder) cannot be read and written by this user", 1)
+            report.wrong("this user cannot read and write \(node.folder)", 1)
             return false
         }
         let mebibytes = DiskFiles.room(node.folder) >> 20
@@ -46,12 +46,12 @@ struct NodeCheck {
         if overview.isNew { return report.note("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
             let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
-            report.note("the node \(other.name) is alive, and has \(counted(other.openStores, "store")) open and \(room)")
+            report.note("the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)")
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
         // A node that was killed may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
-        if same.owner != own { report.wrong("another node has the name \(node.name), and is alive: each node needs a name of its own", 4) }
+        if same.owner != own { report.wrong("another running node has the name \(node.name): each node needs its own name", 4) }
     }
 
     private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
@@ -66,7 +66,7 @@ struct NodeCheck {
             }
         } catch { report.wrong("\(error)", 1) }
         report.ok("\(counted(sound, "store")) in \(node.folder)")
-        if locked > 0 { report.note("not looked at, since they open only with their passwords: \(counted(locked, "store"))") }
-        if !overview.stores.isEmpty { report.note("not looked at, since nodes have them: \(counted(overview.stores.count, "store"))") }
+        if locked > 0 { report.note("not checked, because only passwords open them: \(counted(locked, "store"))") }
+        if !overview.stores.isEmpty { report.note("not checked, because nodes have them: \(counted(overview.stores.count, "store"))") }
     }
 }

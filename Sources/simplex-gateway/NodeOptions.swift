@@ -8,15 +8,15 @@ import SimpleXCrypto
 
 /// Options for closing idle stores, and for sharing stores among several nodes.
 struct NodeOptions: ParsableArguments {
-    @Option(help: "Seconds after which a store that nobody uses is closed, until somebody does. (default: all stay open; with --node 300)")
+    @Option(help: "Seconds without use after which a store is closed. The next request opens it again. (default: all stay open; with --node 300)")
     var closeIdleStores: Int?
-    @Option(help: "Name of this node, of lower-case letters, digits and dashes, where several have the same stores. Needs --stores and --placement-file.")
+    @Option(help: "Name of this node, if several nodes share the stores: lower-case letters, digits and dashes. Needs --stores and --placement-file.")
     var node: String?
-    @Option(help: "Folder of the stores other than the first, which all nodes have. (default: stores in the data folder)")
+    @Option(help: "Folder of the stores other than the first, which all nodes share. (default: stores in the data folder)")
     var stores: String?
-    @Option(help: "File with the connection string or URI of the PostgreSQL database in which it is written which node has which store. Needs libpq5.")
+    @Option(help: "File with the connection string or URI of the PostgreSQL database that records the node of each store. Needs libpq5.")
     var placementFile: String?
-    @Option(help: "Seconds after which the stores of a node that has died are free. (default: 10)")
+    @Option(help: "Seconds after which other nodes can take over the stores of a node that has died. (default: 10)")
     var nodeLease: Int?
 
     /// - Returns: the idle time after which a store is closed; nil for never.
@@ -42,19 +42,19 @@ struct NodeOptions: ParsableArguments {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
         let lease = try settings.count("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
-            guard folder == nil else { throw Failure.configuration("--stores goes with --node") }
-            guard lease == nil else { throw Failure.configuration("--node-lease goes with --node") }
+            guard folder == nil else { throw Failure.configuration("--stores needs --node") }
+            guard lease == nil else { throw Failure.configuration("--node-lease needs --node") }
             // A credential of the service manager is allowed without `--node`; an explicit option is an error.
-            guard placementFile == nil else { throw Failure.configuration("--placement-file goes with --node") }
+            guard placementFile == nil else { throw Failure.configuration("--placement-file needs --node") }
             return nil
         }
         guard Self.isName(name) else {
-            throw Failure.configuration("--node is \(name), and has to be 1 to 32 lower-case letters, digits and dashes, a letter first")
+            throw Failure.configuration("--node is \(name), but must be 1 to 32 lower-case letters, digits and dashes, and begin with a letter")
         }
         guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
         guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
         let (shared, own) = (FilePaths.real(folder) ?? folder, FilePaths.real(path) ?? FilePaths.absolute(path))
-        guard shared != own, !FilePaths.isBelow(shared, own) else { throw Failure.configuration("--stores is \(folder), within the data folder, which is this node's own") }
+        guard shared != own, !FilePaths.isBelow(shared, own) else { throw Failure.configuration("--stores is \(folder), but must be outside of the data folder, which belongs to this node alone") }
         return Named(name: name, folder: folder, file: file, lease: lease ?? 10)
     }
 

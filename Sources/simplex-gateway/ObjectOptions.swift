@@ -8,9 +8,9 @@ import OutgoingHTTP
 
 /// Options of the object storage for files that are not in use.
 struct ObjectOptions: ParsableArguments {
-    @Option(name: .customLong("files-s3"), help: "File with the URL of a bucket, s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1, or s3+http:// without TLS on loopback: files that nobody has used for long are moved there, encrypted, and fetched when somebody wants them.")
+    @Option(name: .customLong("files-s3"), help: "File with the URL of a bucket, s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1, or s3+http:// without TLS on loopback: files that nobody has used for a long time are moved there, encrypted, and fetched again when they are needed.")
     var filesS3: String?
-    @Option(name: .customLong("files-s3-after"), help: "Seconds after which a file that nobody has used leaves the disk. (default: 3600)")
+    @Option(name: .customLong("files-s3-after"), help: "Seconds without use after which a file is removed from the disk. (default: 3600)")
     var filesS3After: Int?
     @Option(name: .customLong("files-s3-allow"), help: "Address or range of an inner network, such as 10.0.0.0/8, that the bucket may have with s3+http://; may be repeated. (default: loopback only)")
     var filesS3Allow: [String] = []
@@ -28,7 +28,7 @@ struct ObjectOptions: ParsableArguments {
         let authorities = try settings.text("files-s3-ca-file", filesS3CaFile)
         guard let file = try settings.path("files-s3", filesS3) else {
             for (name, isThere) in [("after", after != nil), ("allow", !ranges.isEmpty), ("ca-file", authorities != nil)] where isThere {
-                throw Failure.configuration("--files-s3-\(name) goes with --files-s3")
+                throw Failure.configuration("--files-s3-\(name) needs --files-s3")
             }
             return nil
         }
@@ -40,7 +40,7 @@ struct ObjectOptions: ParsableArguments {
             throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)")
         }
         let allowed = try ranges.map { text in
-            guard let range = AddressRange(text) else { throw Failure.configuration("--files-s3-allow \(text) is no address and no range of addresses, such as 10.0.0.0/8") }
+            guard let range = AddressRange(text) else { throw Failure.configuration("--files-s3-allow \(text) is not an address or range of addresses, such as 10.0.0.0/8") }
             return range
         }
         guard url.mayBeReached(allowed) else {

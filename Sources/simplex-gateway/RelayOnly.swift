@@ -8,7 +8,7 @@ import XFTPRelay
 
 /// `simplex-gateway relay`: a relay of messages or of files alone, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start a relay alone: of messages (SMP), or of files (XFTP).",
+    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start only a relay: of messages (SMP), or of files (XFTP).",
         discussion: """
             For example, relays for other machines: simplex-gateway relay --host 0.0.0.0 --public-host smp.example.org \
             --password-file password, and simplex-gateway relay --files --host 0.0.0.0 --public-host xftp.example.org \
@@ -34,7 +34,7 @@ struct RelayOnly: AsyncParsableCommand {
     @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
     @OptionGroup var fileRelay: FileRelayOptions
-    @Option(help: "TLS certificate chain (PEM) of a public authority, which the relay of files shows to browsers: web pages can send and receive files then. It and its key are read again when the files change, and at SIGHUP. (default: none)")
+    @Option(help: "TLS certificate chain (PEM) of a public authority, which the relay of files shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)")
     var webCertificate: String?
     @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
     var webKey: String?
@@ -44,7 +44,7 @@ struct RelayOnly: AsyncParsableCommand {
     var maxConnections: Int?
     @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxConnectionsPerAddress: Int?
-    @Option(help: "JSON file with options, named as here.")
+    @Option(help: "JSON file with options, with the names shown here.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: String?
@@ -62,8 +62,8 @@ struct RelayOnly: AsyncParsableCommand {
     }
 
     private func runMessages(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
-        try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "goes with --files")
-        try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "goes with --files")
+        try refuse(["file-quota", "file-hours"], [fileRelay.fileQuota, fileRelay.fileHours], "needs --files")
+        try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "needs --files")
         let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/relay"
         var configuration = RelayConfiguration(
             directory: path, host: try settings.text("host", host) ?? "127.0.0.1",
@@ -83,7 +83,7 @@ struct RelayOnly: AsyncParsableCommand {
     }
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
-        try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "does not go with --files")
+        try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "cannot be given with --files")
         let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
         let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay"
         var configuration = FileRelayConfiguration(
@@ -161,7 +161,7 @@ extension Failure {
         case .listen(let reason): self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
         case .unnamed(let host):
             self = .configuration("a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain")
-        case .invalidHost(let host): self = .configuration("\(host) is no name or address of a relay")
+        case .invalidHost(let host): self = .configuration("\(host) is not a name or address of a relay")
         case _ where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
         default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
         }

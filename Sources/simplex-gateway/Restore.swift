@@ -11,42 +11,42 @@ import XFTPRelay
 /// `simplex-gateway restore`: makes a data folder from a copy.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a data folder of a copy that `backup` has made.",
+        abstract: "Make a data folder from a copy that `backup` has made.",
         discussion: """
-            The copy is looked at first, and stays as it is. The data folder must not be there yet, or be empty: move one away that is to be replaced. It is \
-            there, with its name, when it is complete. With --stores, the copy's stores other than the first go to that folder instead, which several nodes have; a store \
-            that is there already is never replaced. Never let both run: contacts would stop to understand one of them.
+            The copy is checked first, and is not changed. The data folder must not exist yet, or must be empty: to replace a data folder, move it away first. The new folder gets \
+            its name when it is complete. With --stores, the copy's stores other than the first go to that folder instead, which several nodes share; a store \
+            that exists there is never replaced. Never run the original and the restored gateway together: contacts would no longer understand one of them.
 
-            The copy of one store is restored into the gateway that runs, with the id, the API keys and the passwords that it had.
+            The copy of one store is restored into the running gateway, with its former id, API keys and passwords.
             """)
 
     @OptionGroup var client: ClientOptions
-    @Option(help: "File with the database key, where the copy has none: 64 hexadecimal digits, or a passphrase. (default: database.key in the copy)")
+    @Option(help: "File with the database key, if the copy has no key: 64 hexadecimal digits, or a passphrase. (default: database.key in the copy)")
     var databaseKeyFile: String?
-    @Option(help: "The folder of the stores other than the first, which all nodes have. (default: stores in the data folder)")
+    @Option(help: "The folder of the stores other than the first, which all nodes share. (default: stores in the data folder)")
     var stores: String?
     @Option(help: BackupSecretFile.help)
     var backupPassphraseFile: String?
-    @Argument(help: "The folder of the copy, or its file where it is encrypted.")
+    @Argument(help: "The folder of the copy, or the file of an encrypted copy.")
     var copy: String
 
     func run() async throws {
         try await exiting {
             let settings = try Settings()
             let source = FilePaths.absolute(copy)
-            guard !DiskFiles.isPipe(source) else { throw Failure.configuration("\(source) is a pipe, and an encrypted copy is read more than once: give a file") }
+            guard !DiskFiles.isPipe(source) else { throw Failure.configuration("\(source) is a pipe, but an encrypted copy is read more than once: give a file") }
             if FolderCopies.isOfStore(source) { return try await restoreStore(source, settings) }
             let target = FilePaths.absolute(try settings.text("data", client.data) ?? DataFolder.standardPath())
             let keyFile = try settings.path("database-key-file", databaseKeyFile)
-            guard source != target, !FilePaths.isBelow(target, source) else { throw Failure.configuration("\(target) is the copy itself, or within it") }
+            guard source != target, !FilePaths.isBelow(target, source) else { throw Failure.configuration("the data folder \(target) must be outside of the copy") }
             let partial = target + ".partial"
             guard source != partial, !FilePaths.isBelow(source, partial) else {
-                throw Failure.configuration("the copy is at \(partial), where the data folder would be until it is complete: move the copy")
+                throw Failure.configuration("the copy is in \(partial), which is needed for the unfinished data folder: move the copy away")
             }
             guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty else {
-                throw Failure.configuration("\(target) is there already: move it away if it is to be replaced")
+                throw Failure.configuration("\(target) exists already: to replace it, move it away first")
             }
-            guard !DiskFiles.isMountPoint(target) else { throw Failure.configuration("\(target) is where a file system is mounted, which cannot be replaced: name a folder in it") }
+            guard !DiskFiles.isMountPoint(target) else { throw Failure.configuration("\(target) is a mount point, which cannot be replaced: name a folder in it") }
             let shared = try settings.text("stores", stores).map(FilePaths.absolute)
             if let shared { try checkPlace(shared, source, target) }
             if BackupReader.isBackup(source) {
@@ -57,26 +57,26 @@ struct Restore: AsyncParsableCommand {
                 }
             } else {
                 guard DiskFiles.isFolder(source) else {
-                    throw Failure.configuration(DiskFiles.exists(source) ? "\(source) does not begin as an encrypted copy" : "there is no copy at \(source)")
+                    throw Failure.configuration(DiskFiles.exists(source) ? "\(source) is not an encrypted copy" : "there is no copy at \(source)")
                 }
-                guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is no copy of a data folder, or not all of one: it has no keys.json") }
+                guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is not a complete copy of a data folder: keys.json is missing") }
                 // The lock keeps a gateway from running with the copy: its files would change.
                 let folder = try DataFolder(source)
                 _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
                     // A copy without a list was made by an earlier version, or a gateway was started with it.
-                    if try !CopyList.check(partial) { warn("the copy has no list of its contents, \(CopyList.name): what it may lack is not noticed") }
+                    if try !CopyList.check(partial) { warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed") }
                     CopyList.remove(from: partial)
                 }
             }
-            standardOutput("\(target) is as \(source) is" + (shared.map { ", and the stores other than the first are in \($0)" } ?? ""))
+            standardOutput("\(source) was restored to \(target)" + (shared.map { ", and the stores other than the first to \($0)" } ?? ""))
         }
     }
 
     private func secret(_ settings: Settings) throws -> BackupSecret {
         guard let text = try BackupSecretFile.text(settings, backupPassphraseFile) else {
-            throw Failure.configuration("the copy is encrypted: --backup-passphrase-file names the file with its passphrase")
+            throw Failure.configuration("the copy is encrypted: name the file with its passphrase with --backup-passphrase-file")
         }
         return BackupSecret(SecretBytes(text.utf8))
     }
@@ -88,7 +88,7 @@ struct Restore: AsyncParsableCommand {
         let request = JSONValue.object(body)
         try await client.withGateway(settings) { gateway in
             let store = try await gateway.call(.POST, "/v1/restore", request, within: .hours(12))
-            standardOutput("the store \(store["storeId"]?.stringValue ?? "") is there again, \(store["state"]?.stringValue ?? "")")
+            standardOutput("the store \(store["storeId"]?.stringValue ?? "") was restored, and is \(store["state"]?.stringValue ?? "")")
         }
     }
 
@@ -107,7 +107,7 @@ struct Restore: AsyncParsableCommand {
     private func checkPlace(_ shared: String, _ source: String, _ target: String) throws {
         guard DiskFiles.isFolder(shared) else { throw Failure.configuration("there is no folder \(shared)") }
         guard ![source, target].contains(where: { $0 == shared || FilePaths.isBelow(shared, $0) }) else {
-            throw Failure.configuration("--stores is \(shared), within the copy or the data folder")
+            throw Failure.configuration("--stores is \(shared), but must be outside of the copy and of the data folder")
         }
     }
 
@@ -123,8 +123,8 @@ struct Restore: AsyncParsableCommand {
     private static func unfinished(_ path: String) throws(Failure) -> UnfinishedFolder {
         do throws(UnfinishedFolder.Fault) { return try UnfinishedFolder.make(path, mark: mark, removing: destroyKeys) } catch {
             switch error {
-            case .inUse: throw Failure(code: 4, message: "another restoration fills \(path) now")
-            case .occupied: throw Failure.configuration("there is something at \(path) already that no restoration has left: move it away")
+            case .inUse: throw Failure(code: 4, message: "another restoration is using \(path)")
+            case .occupied: throw Failure.configuration("there is something at \(path) that is not from a restoration: move it away")
             case .file(let error): throw Failure(code: 1, message: "the copy could not be restored: \(error)")
             }
         }
@@ -140,7 +140,7 @@ struct Restore: AsyncParsableCommand {
         var moved: [String] = []
         do {
             try fill(unfinished.path)
-            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) { warn("the copy is restored as it is: \(fault)") }
+            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) { warn("the copy, and so the data folder, has a fault: \(fault)") }
             try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeFolder(target)
@@ -170,7 +170,7 @@ struct Restore: AsyncParsableCommand {
         let ids = try StoreInspection.ids(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
         guard there.isEmpty else {
-            throw Failure.configuration("\(shared) has \(there.count) of the copy's stores already: delete or move away those that are to be replaced: \(there.joined(separator: " "))")
+            throw Failure.configuration("\(shared) has \(there.count) of the copy's stores already: to replace them, delete them or move them away first: \(there.joined(separator: " "))")
         }
         let restoring = try Self.unfinished(shared + "/.restoring")
         defer { restoring.remove() }

@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
     var data: String?
     @Option(help: "Address to listen on for HTTP, and for phones that a profile controls. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
     var host: String?
-    @Option(help: "Port for HTTP; 0 chooses a free one. A socket that the service manager gives (LISTEN_FDS) takes the place of --host and --port. (default: 5225)")
+    @Option(help: "Port for HTTP; 0 chooses a free one. A socket from the service manager (LISTEN_FDS) replaces --host and --port. (default: 5225)")
     var port: Int?
     @OptionGroup var embedded: EmbeddedRelayOptions
     @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var storeLimits: StoreLimitOptions
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
-    @Option(help: "TLS certificate chain (PEM) for HTTP. It and its key are read again when the files change, and at SIGHUP.")
+    @Option(help: "TLS certificate chain (PEM) for HTTP. The certificate and its key are read again when the files change, and at SIGHUP.")
     var tlsCertificate: String?
     @Option(help: "Private key (PEM) of the TLS certificate.")
     var tlsKey: String?
@@ -60,25 +60,25 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
-    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, that webhooks and push services may have, also with http://, and relays, proxies and desktops of stores besides the first; may be repeated. (default: none)")
+    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, where webhooks and push services may be (also with http://), and relays, proxies and desktops of stores other than the first; may be repeated. (default: none)")
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?
-    @Flag(help: "Read pages for the cards of links, when a client asks for it: servers that are linked to learn the address of this one.")
+    @Flag(help: "Read linked pages for previews, when a client asks for them. The servers of these pages learn the address of this gateway.")
     var linkPreviews = false
-    @Option(help: "Address or range of an inner network whose pages may be read for that, also with http://; may be repeated. (default: none)")
+    @Option(help: "Address or range of an inner network whose pages may be read for previews, also with http://; may be repeated. (default: none)")
     var linkPreviewAllow: [String] = []
-    @Option(help: "A mailto: or https:// URL at which push services reach whoever answers for this gateway; some take nothing without it. (default: none)")
+    @Option(help: "A mailto: or https:// URL at which push services can reach the operator of this gateway. Some push services require it. (default: none)")
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var objects: ObjectOptions
-    @Option(help: "Requests in each second that a key may make; ten seconds' worth may come at once, and more get 429. (default: no limit)")
+    @Option(help: "Maximal number of requests per second with one key. A burst can have the requests of ten seconds; further requests get 429. (default: no limit)")
     var requestsPerKey: Int?
-    @Option(help: "The same for an address (IPv6: one /64) other than loopback. (default: no limit)")
+    @Option(help: "Maximal number of requests per second from one address (IPv6: one /64) other than loopback, with the same burst. (default: no limit)")
     var requestsPerAddress: Int?
-    @Option(help: "JSON file with options, named as here. When it changes, and at SIGHUP, log-level is read from it again.")
+    @Option(help: "JSON file with options, with the names shown here. When the file changes, and at SIGHUP, log-level is read from it again.")
     var config: String?
     @Option(help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)")
     var logLevel: String?
@@ -254,9 +254,9 @@ struct Serve: AsyncParsableCommand {
             let tls = try tlsFiles(certificate, key)
             try gateway.reload(tls: tls)
             CertificateEnd.seconds = try GatewayServer.inspect(tls: tls) ?? 0
-            log.notice("new connections use the TLS certificate as it is now", metadata: ["file": "\(certificate)"])
+            log.notice("the TLS certificate was read again: new connections use it", metadata: ["file": "\(certificate)"])
         } catch {
-            log.error("the TLS certificate was not read again, and the one of before is used on", metadata: ["error": "\(error)"])
+            log.error("the TLS certificate cannot be read again: the previous one stays in use", metadata: ["error": "\(error)"])
         }
     }
 
@@ -267,7 +267,7 @@ struct Serve: AsyncParsableCommand {
             let settings = try Settings(file: config)
             LogThreshold.change(to: try Logger.Level(named: settings.text("log-level", logLevel) ?? "notice"))
         } catch {
-            log.error("the configuration was not read again", metadata: ["error": "\(error)"])
+            log.error("the configuration cannot be read again", metadata: ["error": "\(error)"])
         }
     }
 
@@ -283,9 +283,9 @@ struct Serve: AsyncParsableCommand {
         let relays = try servers(settings, "smp-server", smpServer, .smp)
         let fileServers = try servers(settings, "xftp-server", xftpServer, .xftp)
         let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
-        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers is relay or network, not \(name)") }
-        guard presets == .relay || relays.isEmpty else { throw Failure.configuration("--smp-server does not go with --servers network") }
-        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server does not go with --servers network") }
+        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers must be relay or network, not \(name)") }
+        guard presets == .relay || relays.isEmpty else { throw Failure.configuration("--smp-server cannot be given with --servers network") }
+        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server cannot be given with --servers network") }
         guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
             throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
         }
@@ -297,7 +297,7 @@ struct Serve: AsyncParsableCommand {
         try settings.list(name, flags).map { text in
             guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil else {
                 // The message leaves out the text before the host, which may be a password.
-                let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? (text.split(separator: ":").count > 2 ? "what is given" : text)
+                let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? (text.split(separator: ":").count > 2 ? "the given text" : text)
                 throw Failure.configuration("--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]")
             }
             return server
@@ -350,7 +350,7 @@ struct Serve: AsyncParsableCommand {
         if try settings.isSet("link-previews", linkPreviews) {
             configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
         } else if !previewed.isEmpty {
-            throw Failure.configuration("--link-preview-allow goes with --link-previews")
+            throw Failure.configuration("--link-preview-allow needs --link-previews")
         }
         configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
         configuration.deliveries.connections = budget.deliveries
@@ -359,7 +359,7 @@ struct Serve: AsyncParsableCommand {
         switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
         case (nil, nil): break
-        default: throw Failure.configuration("--tls-certificate and --tls-key go together")
+        default: throw Failure.configuration("--tls-certificate and --tls-key must be given together")
         }
         return configuration
     }
@@ -373,11 +373,11 @@ struct Serve: AsyncParsableCommand {
             switch error {
             case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
             case .core(.database(.newerSchema(let migration))):
-                throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and are left as they are: use that version, or a copy made before the upgrade")
+                throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade")
             case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
-            case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check says which, and what this user may not")
-            case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check says which")
-            case .core(.lost(let path)): throw Failure(code: 1, message: "the databases of \(path) are not there any more, or empty, and are not made anew: put them back, or restore a copy. A new store begins in another data folder")
+            case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights")
+            case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check shows which one")
+            case .core(.lost(let path)): throw Failure(code: 1, message: "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder")
             case .core(.copy(let reason)), .core(.other(let reason)):
                 throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)

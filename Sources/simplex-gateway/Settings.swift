@@ -48,7 +48,7 @@ struct Settings {
     private static func refuseUnknownVariables() throws {
         let known = Set(SimplexGateway.optionNames.map(variable)).union([keyVariable])
         for name in variables().sorted() where name.hasPrefix(prefix) && !known.contains(name) {
-            throw Failure.configuration("there is no option for the environment's \(name)\(suggestion(known.nearest(to: name)))")
+            throw Failure.configuration("there is no option for the environment variable \(name)\(suggestion(known.nearest(to: name)))")
         }
     }
 
@@ -110,7 +110,7 @@ struct Settings {
         switch try text(name, nil) {
         case nil, "false", "0", "no": return false
         case "true", "1", "yes": return true
-        case let other?: throw Failure.configuration("\(name) is \(other), and has to be true or false")
+        case let other?: throw Failure.configuration("\(name) is \(other), but must be true or false")
         }
     }
 
@@ -118,8 +118,8 @@ struct Settings {
     func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
-            let hint = text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help says of which unit it is" : ""
-            throw Failure.configuration("\(name) is \(text), and has to be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)")
+            let hint = text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help names the unit" : ""
+            throw Failure.configuration("\(name) is \(text), but must be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)")
         }
         return number
     }
@@ -133,7 +133,7 @@ struct Settings {
 
     func portIfAny(_ name: String, _ flag: Int?) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
-        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), and has to be a port: 0 to 65535") }
+        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), but must be a port: 0 to 65535") }
         return port
     }
 }

@@ -90,7 +90,7 @@ struct Failure: Error, CustomStringConvertible {
     static func configuration(_ message: String) -> Failure { Failure(code: 2, message: message) }
 
     static func copyOfStore(_ path: String) -> Failure {
-        configuration("\(path) is the copy of one store, and no data folder: simplex-gateway restore makes the store of it again in a gateway that runs")
+        configuration("\(path) is the copy of one store, not a data folder: simplex-gateway restore restores the store into a running gateway")
     }
 }
 
@@ -124,7 +124,7 @@ extension LogFormat {
     /// - Parameter text: the name in the configuration; nil for text.
     init(named text: String?) throws {
         guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {
-            throw Failure.configuration("--log-format is text or json, not \(text ?? "")")
+            throw Failure.configuration("--log-format must be text or json, not \(text ?? "")")
         }
         self = format
     }
@@ -134,7 +134,7 @@ extension Logger.Level {
     /// Makes a level from its name in the configuration.
     init(named text: String) throws {
         guard let level = Logger.Level(rawValue: text) else {
-            throw Failure.configuration("unknown log level \(text): trace, debug, info, notice, warning, error or critical")
+            throw Failure.configuration("--log-level must be trace, debug, info, notice, warning, error or critical, not \(text)")
         }
         self = level
     }

@@ -5,8 +5,8 @@ import QR
 
 /// `simplex-gateway web`: a link that signs a browser in, once.
 struct Web: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a link that signs in to the web client of the gateway that runs, and show it as a QR code.",
-        discussion: "It works once, within ten minutes. The browser gets a key of its own, which `simplex-gateway key list` lists as “Web client”.")
+    static let configuration = CommandConfiguration(abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
+        discussion: "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client”.")
 
     /// The key name by which the page finds the keys of all browsers, to sign them out.
     private static let keyName = "Web client"
@@ -40,7 +40,7 @@ struct Web: AsyncParsableCommand {
 
     private static func checked(_ url: String) throws -> String {
         guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }), !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
-        else { throw Failure.configuration("\(url) is no URL of a gateway, such as https://chat.example.org") }
+        else { throw Failure.configuration("\(url) is not the URL of a gateway, such as https://chat.example.org") }
         return url
     }
 }

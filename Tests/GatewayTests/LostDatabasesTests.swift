@@ -30,7 +30,7 @@ struct LostDatabasesTests {
             if hasFiles { for name in names { try DiskFiles.create(folder + "/" + name, []) } }
             for word in passphrase == nil ? [nil] : ["right", "any"] {
                 let answer = try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(word.map { [("passphrase", .string($0))] } ?? [])))
-                #expect(try answer.status == 500 && answer.json["detail"]?.stringValue?.contains("not there any more") == true, "\(answer.text)")
+                #expect(try answer.status == 500 && answer.json["detail"]?.stringValue?.contains("databases of the store are missing") == true, "\(answer.text)")
                 #expect(databases(folder).allSatisfy { DiskFiles.size(folder + "/" + $0) == 0 })
             }
             for name in names { try DiskFiles.rename(gateway.folder + "/away-" + name, to: folder + "/" + name) }

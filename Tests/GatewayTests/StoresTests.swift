@@ -143,7 +143,7 @@ struct StoresTests {
                     ] {
                         let answer = try await client.call(method, "/v1/stores/\(id)\(end)")
                         #expect(answer.status == 403)
-                        #expect(try answer.json["detail"] == "The key is of another store.")
+                        #expect(try answer.json["detail"] == "The key belongs to another store.")
                     }
                 }
             }

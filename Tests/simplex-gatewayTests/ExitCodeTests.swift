@@ -42,7 +42,7 @@ import Testing
             if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
             for path in file {
                 let ending = try await serve(folder, ["--config", path])
-                #expect(ending.code == 2 && ending.errors.contains("\(option) is \(value), and has to be a whole number") && ending.errors.contains("without a unit"), "\(ending)")
+                #expect(ending.code == 2 && ending.errors.contains("\(option) is \(value), but must be a whole number") && ending.errors.contains("without a unit"), "\(ending)")
             }
             let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
             let set = try await serve(folder, environment: [variable: value])
@@ -56,7 +56,7 @@ import Testing
     func negative() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
-            #expect(ending.code == 2 && ending.errors.contains("store-items is -5, and has to be a whole number from 1"), "\(ending)")
+            #expect(ending.code == 2 && ending.errors.contains("store-items is -5, but must be a whole number from 1"), "\(ending)")
         }
     }
 

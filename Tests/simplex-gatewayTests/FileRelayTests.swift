@@ -110,7 +110,7 @@ import XFTP
             #expect(try await subject(["-noservername", "-alpn", "xftp/1"])?.contains("127.0.0.1") == true)
             try await make("two")
             program.signal(SIGHUP)
-            try await program.error(with: "new connections of browsers use their TLS certificate as it is now")
+            try await program.error(with: "the TLS certificate for browsers was read again")
             #expect(try await subject(browser)?.contains("two") == true)
             program.signal(SIGTERM)
             #expect(await program.end().code == 0)

@@ -34,7 +34,7 @@ import Testing
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             func add(_ name: String, _ more: [String]) async throws -> Program.Ending { try await Program.run(["key", "add", name, "--data", folder.path] + more) }
             let used = try await add("early", ["--user", "7"])
-            #expect(used.code == 0 && used.errors.contains("a profile 7 is not looked at"), "\(used)")
+            #expect(used.code == 0 && used.errors.contains("not checked whether the profile 7 exists"), "\(used)")
             await node.stop(SIGTERM)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output
             for (name, more, words) in [

@@ -171,7 +171,7 @@ import Testing
             let one = world.node("one")
             _ = try await one.running()
             let second = try await Program.run(["serve", "--data", world.folder.path + "/y", "--port", "0"] + base)
-            #expect(second.code == 4 && second.errors.contains("another node has the name one"), "\(second)")
+            #expect(second.code == 4 && second.errors.contains("another running node has the name one"), "\(second)")
             await one.stop(SIGTERM)
         }
     }
@@ -214,7 +214,7 @@ import Testing
                     refused = try await one.call("GET", "/v1/users", as: key)
                     return refused?.status == 503
                 }
-                #expect(refused?.description.contains("cannot be known now") == true, "\(String(describing: refused))")
+                #expect(refused?.description.contains("cannot be found now") == true, "\(String(describing: refused))")
                 world.postgres.signal(SIGCONT)
             case "emptied": try world.postgres.sql("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
             default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
@@ -266,7 +266,7 @@ import Testing
             // A store that is unreadable for all nodes does not stop a copy without it.
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
-            for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "within the data folder")] {
+            for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "outside of the data folder")] {
                 let refused = try await Program.run(["backup", world.folder.path + place, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
                 #expect(refused.code != 0 && refused.errors.contains(reason) && !FileManager.default.fileExists(atPath: world.folder.path + place), "\(refused)")
             }
@@ -315,14 +315,14 @@ import Testing
             let (_, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let used = try await check("two")
-            #expect(used.code == 0 && used.output.contains("the node one is alive") && used.output.contains("since nodes have them: 1 store"), "\(used)")
+            #expect(used.code == 0 && used.output.contains("the node one is running") && used.output.contains("because nodes have them: 1 store"), "\(used)")
             let same = try await Program.run(["check", "--data", world.folder.path + "/other", "--port", "0"] + world.arguments("one"))
-            #expect(same.code == 4 && same.output.contains("another node has the name one"), "\(same)")
+            #expect(same.code == 4 && same.output.contains("another running node has the name one"), "\(same)")
             await one.stop(SIGTERM)
             let stopped = try await check("one")
             #expect(stopped.code == 0 && stopped.output.contains("ok:    1 store in"), "\(stopped)")
             let within = try await check("one", ["--stores", world.folder.path + "/one"])
-            #expect(within.code == 2 && within.output.contains("within the data folder"), "\(within)")
+            #expect(within.code == 2 && within.output.contains("outside of the data folder"), "\(within)")
             let nowhere = try world.folder.write("nowhere", "host=/nonexistent password=secret-word")
             let away = try await check("one", ["--placement-file", nowhere])
             #expect(away.code == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"), "\(away)")

@@ -9,15 +9,15 @@ import Testing
     }
 
     @Test("A wrong option makes no data folder, whenever it is used, and check reports the same error as serve", arguments: [
-        (["--log-format", "xml"], "--log-format is text or json, not xml"), (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
+        (["--log-format", "xml"], "--log-format must be text or json, not xml"), (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
         (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"), (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
         (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"), (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
-        (["--link-preview-allow", "10.0.0.0/8"], "goes with --link-previews"), (["--relay-public-host", "http://x.org"], "http://x.org is no name"),
+        (["--link-preview-allow", "10.0.0.0/8"], "needs --link-previews"), (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
         (["--relay-host", "0.0.0.0"], "needs --relay-public-host"), (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
         (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"), (["--close-idle-stores", "0"], "close-idle-stores is 0"),
         (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"), (["--database-key-file", "/nonexistent"], "/nonexistent: no such file"),
         (["--events-redis", "/nonexistent"], "/nonexistent: no such file"), (["--files-s3", "/nonexistent"], "/nonexistent: no such file"),
-        (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"), (["--node-lease", "5"], "goes with --node"),
+        (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"), (["--node-lease", "5"], "needs --node"),
         (["--allow-host", "https://x.org"], "--allow-host https://x.org can never match"), (["--allow-host", "*.x.org"], "can never match"),
         (["--file-relay-web-certificate", "/etc/hostname", "--file-relay-web-key", "/etc/hostname"], "/etc/hostname has no certificate"),
     ])
@@ -102,7 +102,7 @@ import Testing
             for path in [file, file + "/data", folder.path + "/dangling"] {
                 if path.hasSuffix("dangling") { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/x") }
                 let checked = try await Program.run(["check", "--data", path, "--port", "0", "--relay-port", "0", "--offline"])
-                #expect(checked.code == 1 && checked.output.contains("is no folder"), "\(checked)")
+                #expect(checked.code == 1 && checked.output.contains("is not a folder"), "\(checked)")
                 #expect(try await Program.run(["serve", "--data", path, "--port", "0", "--relay-port", "0"]).code == 1)
             }
         }

@@ -35,7 +35,7 @@ import Testing
                 #expect(try await node.object("GET", "/v1/stores")["stores"]?.arrayValue?.contains { $0["name"] == "Bob" } == true)
                 await node.stop()
                 let again = try await Program.run(["restore", copy, "--data", target])
-                #expect(again.code == 2 && again.errors.contains("is there already"), "\(again)")
+                #expect(again.code == 2 && again.errors.contains("exists already"), "\(again)")
             }
         }
     }
@@ -108,7 +108,7 @@ import Testing
             try damaged.write(toFile: path, atomically: true, encoding: .utf8)
             let again = Node(folder: data, ["--relay-port", "0"])
             let made = try await Program.run(["backup", copy, "--url", try await again.running().url, "--data", data])
-            #expect(made.code == 1 && made.errors.contains("the copy is made") && made.errors.contains(path), "\(made)")
+            #expect(made.code == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path), "\(made)")
             await again.stop()
             let restored = try await Program.run(["restore", copy, "--data", target])
             #expect(restored.code == 0 && restored.errors.contains("/target/stores/\(id)/\(file)"), "\(restored)")
@@ -123,7 +123,7 @@ import Testing
     func noCopy() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "no copy")
-            for (path, words) in [(file, "does not begin as an encrypted copy"), (folder.path, "is no copy of a data folder"), (folder.path + "/none", "there is no copy at")] {
+            for (path, words) in [(file, "is not an encrypted copy"), (folder.path, "is not a complete copy of a data folder"), (folder.path + "/none", "there is no copy at")] {
                 let ending = try await Program.run(["restore", path, "--data", "/nonexistent/target"])
                 #expect(ending.code == 2 && ending.errors.contains(words), "\(ending)")
             }

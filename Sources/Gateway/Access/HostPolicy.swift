@@ -20,9 +20,9 @@ public struct HostPolicy: Sendable {
         // By default, HAProxy's checks use HTTP/1.0 without a `Host`. Browsers never do.
         if named.isEmpty, request.isHTTP10, Operations.probes.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
-            return ProblemDetails(.malformedRequest, "One Host header is required.")
+            return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
-        guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host is a name or address, and perhaps a port.") }
+        guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.") }
         // Probes and load balancers use an address that may not be in the list. The probes' answers contain no secrets.
         guard hosts.contains(authority.host) || Operations.probes.contains(request.path) else {
             return ProblemDetails(.wrongHost, "Start the server with --allow-host \(authority.host) to allow this name.")

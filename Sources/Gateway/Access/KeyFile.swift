@@ -17,8 +17,8 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
         switch self {
         case .file(let error): error.description
         case .malformed(let path): "\(path) is not a list of keys"
-        case .gone(let path): "\(path) is not there any more: put it back"
-        case .revoked: "the key that asks for it is none any more"
+        case .gone(let path): "\(path) is missing: put it back"
+        case .revoked: "the key of the request is no longer valid"
         }
     }
 

@@ -101,7 +101,7 @@ public final class KeyRing: Sendable {
     /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until they can be read.
     func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
-            log.error("The keys of a store cannot be read, and let nobody in.", metadata: ["store": "\(store)", "error": "\(error)"])
+            log.error("The keys of a store cannot be read: no key of the store is accepted.", metadata: ["store": "\(store)", "error": "\(error)"])
             state.withLock { state in
                 state.files[store] = file
                 state.versions[store] = FileVersion(of: file.path)
@@ -218,7 +218,7 @@ public final class KeyRing: Sendable {
             let version = FileVersion(of: file.path)
             let loaded: [KeyRecord]
             do throws(KeyFileError) { loaded = try file.load() } catch {
-                log.error("The keys were not read again, and those of before are used on.", metadata: ["error": "\(error)"])
+                log.error("The keys cannot be read again: the previous keys stay in use.", metadata: ["error": "\(error)"])
                 // A malformed or missing file stays so until it is written again. A file that cannot be read now may be
                 // readable later.
                 switch error {

@@ -18,12 +18,12 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .noBackup: "it is no encrypted backup"
-        case .wrongSecret: "the passphrase is not that of the backup, or the backup was changed"
-        case .otherSecret(let needsKey): needsKey ? "the backup was made with a key of 64 hexadecimal digits, and not with a passphrase" : "the backup was made with a passphrase, and not with a key"
+        case .noBackup: "the file is not an encrypted backup"
+        case .wrongSecret: "the passphrase or key of the backup is wrong, or the backup was changed"
+        case .otherSecret(let needsKey): needsKey ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase" : "the backup was made with a passphrase, not with a key"
         case .damaged(let reason): "the backup is damaged: \(reason)"
         case .file(let error): error.description
-        case .stopped: "it was stopped"
+        case .stopped: "the restoration was stopped"
         }
     }
 }
@@ -65,7 +65,7 @@ public struct BackupReader: ~Copyable {
         let header: [UInt8]
         do throws(FileSystemError) { header = try file.filled(BackupFormat.headerSize) } catch { throw .file(error) }
         guard header.starts(with: BackupFormat.magic) else { throw .noBackup }
-        guard header.count == BackupFormat.headerSize else { throw .damaged("it ends in its header") }
+        guard header.count == BackupFormat.headerSize else { throw .damaged("it ends within its header") }
         var rest = header[BackupFormat.magic.count...]
         func take(_ count: Int) -> ArraySlice<UInt8> {
             defer { rest = rest.dropFirst(count) }
@@ -78,7 +78,7 @@ public struct BackupReader: ~Copyable {
         guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
         let operations = UInt64(UInt32(bigEndianBytes: take(4)))
         let memory = Int(UInt32(bigEndianBytes: take(4))) << 10
-        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else { throw .damaged("its header asks for too much work") }
+        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else { throw .damaged("its header demands too much work for the key") }
         let salt = Array(take(PasswordKey.saltSize))
         do throws(CryptoError) {
             let key = try secret.key(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
@@ -112,15 +112,15 @@ public struct BackupReader: ~Copyable {
     /// The fault for a failed creation. A path that exists already, or whose folder is missing, shows that the backup
     /// is damaged.
     private static func fault(_ error: FileSystemError) -> BackupFault {
-        [EEXIST, ENOENT, ENOTDIR].contains(error.code) ? .damaged("it names a path twice, or in no folder") : .file(error)
+        [EEXIST, ENOENT, ENOTDIR].contains(error.code) ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
     }
 
     private mutating func path() throws(BackupFault) -> String {
         let count = Int(UInt16(bigEndianBytes: try take(2)))
-        guard (1...BackupFormat.pathLimit).contains(count), let path = String(validating: try take(count), as: UTF8.self) else { throw .damaged("it has a path that is none") }
+        guard (1...BackupFormat.pathLimit).contains(count), let path = String(validating: try take(count), as: UTF8.self) else { throw .damaged("it has an invalid path") }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-            throw .damaged("it has a path that leads elsewhere")
+            throw .damaged("it has an unsafe path")
         }
         return path
     }

@@ -30,10 +30,10 @@ public enum CopyList {
         public var description: String {
             switch self {
             case .list: "its list of contents, \(name), is damaged"
-            case .missing(let path): "it lacks \(path)"
-            case .changed(let path): "\(path) in it is not as it was copied"
+            case .missing(let path): "\(path) is missing"
+            case .changed(let path): "\(path) was changed after the copy was made"
             case .file(let error): error.description
-            case .stopped: "it was stopped"
+            case .stopped: "the work was stopped"
             }
         }
     }

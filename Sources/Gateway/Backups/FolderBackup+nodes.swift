@@ -16,7 +16,7 @@ extension FolderBackup {
                 // The store was deleted meanwhile, or its record cannot be read. A copy without it must not be called
                 // complete.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
-                throw ProblemDetails(.unavailable, "The record of the store \(id) cannot be read, so that it would be missing in the copy.")
+                throw ProblemDetails(.unavailable, "The record of the store \(id) cannot be read: the store would be missing in the copy.")
             }
             try host.backups.awaitTurn(of: id)
             let copied: Outcome? = try await store.turns.run {

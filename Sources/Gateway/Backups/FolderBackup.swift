@@ -38,7 +38,7 @@ struct FolderBackup: Sendable {
 
         init(_ databases: ChatDatabases) { folder = databases.files.first.map(FilePaths.folder) ?? "" }
 
-        var description: String { "the databases in \(folder) are damaged, or others have their place. While their store is locked, what is there is copied as it is" }
+        var description: String { "the databases in \(folder) are damaged, or other files have taken their place. Lock their store to copy these files as they are" }
     }
 
     /// The data folder.
@@ -152,7 +152,7 @@ struct FolderBackup: Sendable {
             case .occupied: throw ProblemDetails.occupied(partial)
             case .file(let error):
                 guard !error.isFull else { throw error }
-                throw ProblemDetails(.invalidValue, "No folder can be made there. \(error)")
+                throw ProblemDetails(.invalidValue, "The folder of the backup cannot be made: \(error)")
             }
         }
     }
@@ -165,7 +165,7 @@ struct FolderBackup: Sendable {
         guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else { throw ProblemDetails(.invalidValue, "There is no folder \(parent).") }
         for folder in [folder, stores].map({ FilePaths.real($0) ?? $0 }) {
             guard real != folder, !FilePaths.isBelow(real, folder) else {
-                throw ProblemDetails(.invalidValue, "A backup within the data folder would be a part of the next one.")
+                throw ProblemDetails(.invalidValue, "The backup must be outside of the data folder: the next backup would contain it.")
             }
         }
     }
@@ -188,7 +188,7 @@ struct FolderBackup: Sendable {
             let fence = store.fence
             try await blocking { fence?.look() }
             // Another node has taken the store meanwhile, and writes to it.
-            guard !store.isLost else { throw ProblemDetails(.unavailable, "Another node has taken the store while it was copied.") }
+            guard !store.isLost else { throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.") }
             await host.letGo(store)
             return outcome
         } catch {

@@ -5,14 +5,14 @@ extension StoreHost {
     /// Makes a backup; only one runs at a time. The backup stops when a store is locked or deleted, or when the gateway
     /// ends.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
-        guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is made now.") }
+        guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is being made.") }
         defer { backups.end() }
         do {
             guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
             return try await backup.make(of: self)
         } catch {
             if backups.isStopped() {
-                throw ProblemDetails(.unavailable, "The backup was stopped: a store was locked or deleted, or the gateway stops. Nothing is left of it.")
+                throw ProblemDetails(.unavailable, "The backup was stopped: a store was locked or deleted, or the gateway is stopping. Its files were removed.")
             }
             if all.contains(where: \.isReplaced) { throw ProblemDetails.replaced }
             throw error

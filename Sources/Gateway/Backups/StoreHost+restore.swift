@@ -26,11 +26,11 @@ extension StoreHost {
                     try copy(path, secret, to: draft.path)
                     return try identify(draft)
                 }
-                guard find(id) == nil else { throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced.") }
+                guard find(id) == nil else { throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.") }
                 let folder = folders.folder(id).path
                 // Another node may have the store, or its record cannot be read.
                 guard !DiskFiles.exists(folder) else {
-                    throw ProblemDetails(.conflict, "The store \(id) is there already: delete it, if it is to be replaced. If this gateway knows no such store, move \(folder) away.")
+                    throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first. If this gateway does not list it, move \(folder) away.")
                 }
                 try await takeOverCopy(in: draft)
                 try await check(id, draft)
@@ -65,7 +65,7 @@ extension StoreHost {
             }
             try DiskFiles.copyFolder(path, to: target)
             do throws(CopyList.Fault) {
-                if try !CopyList.check(target, while: { !self.isStopped }) { log.warning("the copy has no list of its contents: what it may lack is not noticed", metadata: ["copy": "\(path)"]) }
+                if try !CopyList.check(target, while: { !self.isStopped }) { log.warning("the copy has no list of its contents: missing files are not noticed", metadata: ["copy": "\(path)"]) }
             } catch { throw ProblemDetails(error) }
             return CopyList.remove(from: target)
         }
@@ -73,7 +73,7 @@ extension StoreHost {
         guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
-            guard reader.kind == .store else { throw .damaged("it is of everything, and is restored with `simplex-gateway restore`, while no gateway runs") }
+            guard reader.kind == .store else { throw .damaged("it is a copy of everything: restore it with `simplex-gateway restore` while no gateway runs") }
             try reader.extract(into: target, while: { !self.isStopped })
         } catch {
             throw ProblemDetails(error)
@@ -84,7 +84,7 @@ extension StoreHost {
     private func identify(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
-        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not say of which store it is.") }
+        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not name its store.") }
         // A store may delete everything in its folder of the object storage, so the folder must be its own.
         guard [nil, id].contains(draft.readRecord()?.objects) else {
             throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
@@ -119,7 +119,7 @@ extension StoreHost {
         case .copy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
         case .wrongKey:
             ProblemDetails(
-                .invalidValue, "The copy cannot be used: the key does not open its databases, or they are none.")
+                .invalidValue, "The copy cannot be used: the key does not open its databases, or these files are not databases.")
         default: error
         }
     }

@@ -23,7 +23,7 @@ final class UnfinishedFile: Sendable {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             guard !error.isFull else { throw error }
-            throw error.code == EEXIST ? ProblemDetails.otherBackup(target) : ProblemDetails(.invalidValue, "No file can be made there. \(error)")
+            throw error.code == EEXIST ? ProblemDetails.otherBackup(target) : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
         }
         guard try file.takeLock(), file.isAt(path) else { throw ProblemDetails.otherBackup(target) }
         (self.target, unfinished) = (target, path)
@@ -50,10 +50,10 @@ final class UnfinishedFile: Sendable {
 }
 
 extension ProblemDetails {
-    static func otherBackup(_ target: String) -> ProblemDetails { ProblemDetails(.conflict, "Another gateway makes a backup at \(target) now.") }
+    static func otherBackup(_ target: String) -> ProblemDetails { ProblemDetails(.conflict, "Another gateway is making a backup at \(target).") }
 
     /// Problem of a path that something else than a backup has taken.
     static func occupied(_ path: String) -> ProblemDetails {
-        ProblemDetails(.invalidValue, "There is something at \(path) already, where the copy would be until it is complete.")
+        ProblemDetails(.invalidValue, "There is something at \(path) already: move it away, the unfinished copy needs this path.")
     }
 }

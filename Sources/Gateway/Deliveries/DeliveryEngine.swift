@@ -117,7 +117,7 @@ final class DeliveryEngine: Sendable {
 
     /// Handles a subscription that its worker has ended.
     private func ended(_ subscription: EventSubscription) {
-        log.notice("events are not sent any more", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
+        log.notice("events are no longer sent to a receiver", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
         guard subscription.state == .gone, endsWithReceiver(subscription) else { return }
         Task { [weak self] in try? await self?.delete(subscription.id) }
     }
@@ -173,7 +173,7 @@ final class DeliveryEngine: Sendable {
             return true
         }
         guard isAdded else {
-            throw ProblemDetails(.conflict, "A store has \(Self.limit) \(noun) at most, and a key without the scope admin \(Self.share).")
+            throw ProblemDetails(.conflict, "A store can have at most \(Self.limit) \(noun), and a key without the scope admin at most \(Self.share).")
         }
     }
 
@@ -249,12 +249,12 @@ final class DeliveryEngine: Sendable {
 
     func write(to text: inout MetricsText) {
         let workers = state.withLock { Array($0.workers.values) }
-        text.family("sxgw_event_receivers", .gauge, "Receivers of events outside, by state.")
+        text.family("sxgw_event_receivers", .gauge, "Webhooks and push subscriptions, by state.")
         for name in EventSubscription.State.allCases {
             text.sample([("state", name.rawValue)], workers.count { $0.subscription.state == name })
         }
-        text.value("sxgw_deliveries_waiting", .gauge, "Events that were read for a receiver and are yet to be taken by it.", workers.reduce(0) { $0 + $1.waiting })
-        text.family("sxgw_delivery_attempts_total", .counter, "Attempts to send events to receivers, by outcome.")
+        text.value("sxgw_deliveries_waiting", .gauge, "Events that were read for webhooks and push subscriptions and wait to be sent.", workers.reduce(0) { $0 + $1.waiting })
+        text.family("sxgw_delivery_attempts_total", .counter, "Attempts to send events to webhooks and push services, by outcome.")
         for (outcome, count) in counts.all { text.sample([("outcome", outcome.rawValue)], count) }
     }
 }

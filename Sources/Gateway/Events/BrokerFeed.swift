@@ -212,6 +212,6 @@ final class BrokerFeed: Sendable {
     }
 
     func write(to text: inout MetricsText) {
-        text.value("sxgw_broker_waiting", .gauge, "Events in the journal of the store that the broker has yet to take.", waiting)
+        text.value("sxgw_broker_waiting", .gauge, "Events in the journal of the store that wait for the broker.", waiting)
     }
 }

@@ -86,7 +86,7 @@ extension EventFilter {
     // Checks of the values of a filter, in the query or in a body.
 
     static func type(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
-        guard known.contains(text) else { throw ProblemDetails(code, "types: \(text.prefix(100)) is no type of an event.") }
+        guard known.contains(text) else { throw ProblemDetails(code, "types: \(text.prefix(100)) is not an event type.") }
         return text
     }
 
@@ -142,7 +142,7 @@ extension RouteContext {
         guard let text = parameter(name) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= EventFilter.limit else {
-            throw ProblemDetails(.invalidParameter, "\(name) may have \(EventFilter.limit) values.")
+            throw ProblemDetails(.invalidParameter, "\(name) can have at most \(EventFilter.limit) values.")
         }
         var values: Set<T> = []
         for part in parts { values.insert(try read(part.trimmingSpaces)) }

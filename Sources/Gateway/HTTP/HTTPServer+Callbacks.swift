@@ -79,7 +79,7 @@ extension HTTPServer {
         of request: HTTPRequest, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
         if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.longestTarget {
-            return FramingDefect(status: 414, text: "A target has \(RequestFraming.longestTarget) bytes at most.")
+            return FramingDefect(status: 414, text: "The target of a request can have at most \(RequestFraming.longestTarget) bytes.")
         }
         if HTTPServer.leavesHeader {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))

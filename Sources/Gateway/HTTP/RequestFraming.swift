@@ -23,23 +23,23 @@ enum RequestFraming {
 
     /// - Parameter version: the HTTP version in the request.
     static func defect(method: String, version: String, headers: [(name: String, value: String)], parameters: Int) -> FramingDefect? {
-        guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request has \(mostFields) header fields at most.") }
-        guard parameters <= mostFields else { return .malformed("A query has \(mostFields) parameters at most.") }
+        guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request can have at most \(mostFields) header fields.") }
+        guard parameters <= mostFields else { return .malformed("A query can have at most \(mostFields) parameters.") }
         if let field = singleFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
-            return .malformed("A request has one field \(field) at most.")
+            return .malformed("A request can have only one field \(field).")
         }
         let lengths = headers.filter { $0.name == "content-length" }
         let codings = headers.filter { $0.name == "transfer-encoding" }
-        guard lengths.count + codings.count <= 1 else { return .malformed("A body has one length or comes in chunks.") }
+        guard lengths.count + codings.count <= 1 else { return .malformed("A request can have only one Content-Length or Transfer-Encoding, and not both.") }
         if let length = lengths.first, length.value.isEmpty || !length.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return .malformed("Content-Length is a number.")
+            return .malformed("Content-Length must be a number.")
         }
         guard let coding = codings.first else { return nil }
-        guard version == "HTTP/1.1" else { return .malformed("Chunks are of HTTP/1.1.") }
+        guard version == "HTTP/1.1" else { return .malformed("A body in chunks needs HTTP/1.1.") }
         guard coding.value.lowercased() == "chunked" else {
-            return FramingDefect(status: 501, text: "Of Transfer-Encoding there is chunked only.")
+            return FramingDefect(status: 501, text: "The only supported Transfer-Encoding is chunked.")
         }
-        guard method != "GET", method != "HEAD" else { return .malformed("\(method) has no body in chunks.") }
+        guard method != "GET", method != "HEAD" else { return .malformed("\(method) cannot have a body in chunks.") }
         return nil
     }
 
@@ -56,20 +56,20 @@ enum RequestFraming {
         // There must be one space before and one after the target, and none in it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else { return .malformed("The request line is malformed.") }
         guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
-            return .malformed("There is a control character in the target.")
+            return .malformed("The target has a control character.")
         }
         var place = version + 8
-        guard take(lineEnd: header, at: &place) else { return .malformed("A line ends with CR LF.") }
+        guard take(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
             while place < header.count, isToken(header[place]) { place += 1 }
             guard place < header.count, header[place] == 0 else { return .malformed("The name of a header field is malformed.") }
             place += 1
             while place < header.count, isText(header[place]) { place += 1 }
             guard take(lineEnd: header, at: &place) else {
-                return .malformed("A header field has a control character in it, or does not end with CR LF.")
+                return .malformed("A header field has a control character, or does not end with CR LF.")
             }
         }
-        guard take(lineEnd: header, at: &place), place == header.count else { return .malformed("The header does not end as it should.") }
+        guard take(lineEnd: header, at: &place), place == header.count else { return .malformed("The header must end with an empty line.") }
         return nil
     }
 

@@ -39,7 +39,7 @@ extension RouteContext {
     /// Refuses an idempotency key on a route that stores no answers. There a repeated request would have its effect
     /// twice, although its client relies on the opposite.
     func refuseIdempotencyKey() throws(ProblemDetails) {
-        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "Idempotency-Key is not taken here.") }
+        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "This route does not accept Idempotency-Key.") }
     }
 
     /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the same idempotency key.

@@ -66,12 +66,12 @@ struct LinkPreviewReader: Sendable {
     func preview(of uri: String) async throws(Failure) -> LinkPreview {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .link("\(error)") }
-        guard !url.hasCredentials else { throw .link("must have neither user nor password.") }
+        guard !url.hasCredentials else { throw .link("must not have a user or a password.") }
         let end = NIODeadline.now() + .seconds(seconds)
         let (page, place, isOutside) = try await get(url, isOutside: false, keeping: Self.pageLimit, until: end)
-        guard let type = page.contentType?.lowercased() else { throw .unreadable("it does not say what it is") }
+        guard let type = page.contentType?.lowercased() else { throw .unreadable("its server gives no Content-Type") }
         if type.hasPrefix("image/"), let picture = Self.picture(page) { return LinkPreview(uri: uri, title: uri, description: "", picture: picture) }
-        guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else { throw .unreadable("it is no page") }
+        guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else { throw .unreadable("it is not an HTML page") }
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = LinkPreview(uri: uri, title: title, description: facts.description ?? "")
@@ -110,12 +110,12 @@ struct LinkPreviewReader: Sendable {
             case 200: return (answer, url, isOutside)
             case 301, 302, 303, 307, 308:
                 let next = answer.location.flatMap { try? url.resolving($0) }
-                guard let next, Self.mayLead(from: url, to: next) else { throw .unreadable("it leads to no page") }
+                guard let next, Self.mayLead(from: url, to: next) else { throw .unreadable("it redirects to an address that cannot be read") }
                 url = next
-            default: throw .unreadable("it answers with \(answer.status)")
+            default: throw .unreadable("its server answers with status \(answer.status)")
             }
         }
-        throw .unreadable("it leads on and on")
+        throw .unreadable("it redirects too many times")
     }
 
     /// A data address with a picture, if the bytes are those of a known kind of picture. The declared type does not

@@ -77,7 +77,7 @@ extension ProfileModel {
     /// Loads the members of the open group. From then on the session follows their changes.
     func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
         let chat = try openChat(of: id)
-        guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is no group.") }
+        guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
         try await read(
             .groups(.listMembers(groupId: chat.chatId)),
             for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: 0))

@@ -7,7 +7,7 @@ extension ProfileModel {
         touch()
         expire()
         guard sessions.count < settings.sessionLimit else {
-            var problem = ProblemDetails(.tooManyRequests, "The profile has \(settings.sessionLimit) sessions.")
+            var problem = ProblemDetails(.tooManyRequests, "The profile has \(settings.sessionLimit) sessions, which is the limit: end a session first.")
             problem.headers = [("Retry-After", "60")]
             throw problem
         }
@@ -43,7 +43,7 @@ extension ProfileModel {
     func checkRoom() throws(ProblemDetails) {
         expire()
         guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {
-            var problem = ProblemDetails(.tooManyRequests, "The sessions of the profile keep \(settings.sessionContents) items and members: close the chats that nobody looks at.")
+            var problem = ProblemDetails(.tooManyRequests, "The sessions of the profile hold \(settings.sessionContents) items and members, which is the limit: close chats that nobody reads.")
             problem.headers = [("Retry-After", "60")]
             throw problem
         }

@@ -39,7 +39,7 @@ enum Operations {
             let (version, name) = (context.parameters["version"] ?? "", context.parameters["file"] ?? "")
             let request = context.request
             return .later {
-                WebClientPage.file(name, of: version) ?? ProblemDetails(.notFound, "The page of this program has no such file.").response(for: request)
+                WebClientPage.file(name, of: version) ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
             }
         },
     ]
@@ -89,20 +89,20 @@ extension GatewayServices {
         text.sample([("state", "connected")], figures.connectedRelays)
         text.sample([("state", "connecting")], figures.connectingRelays)
         text.sample([("state", "failed")], figures.failedRelays)
-        text.family("sxgw_queues", .gauge, "Queues from which messages are received: those that are subscribed to, and those that are to be.")
+        text.family("sxgw_queues", .gauge, "Queues from which messages are received, by state: subscribed, or still to be subscribed.")
         text.sample([("state", "subscribed")], figures.subscribedQueues)
         text.sample([("state", "pending")], figures.pendingQueues)
         text.value("sxgw_moved_queues", .gauge, "Queues whose relay had moved to another port, or had another relay in its place, when the databases were opened.", core.movedQueues)
         text.value("sxgw_outboxes", .gauge, "Connections with messages that are being sent or wait to be sent.", figures.outboxes)
-        text.value("sxgw_outboxes_late", .gauge, "Those whose messages have waited for more than a minute.", figures.lateOutboxes)
+        text.value("sxgw_outboxes_late", .gauge, "Connections whose messages have waited for more than a minute.", figures.lateOutboxes)
         text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
     }
 
     private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
         text.value("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
-        text.value("sxgw_channel_members", .gauge, "Members of these channels.", figures.members)
+        text.value("sxgw_channel_members", .gauge, "Members of the channels that chat relays of the store serve.", figures.members)
         text.value("sxgw_channel_messages_waiting", .gauge, "Messages in channels that wait to be passed on.", figures.waiting)
-        text.value("sxgw_channel_jobs", .gauge, "Bodies that are being passed on to the members of channels.", figures.jobs)
+        text.value("sxgw_channel_jobs", .gauge, "Message bodies that are being passed on to the members of channels.", figures.jobs)
         text.value("sxgw_channel_lag_seconds", .gauge, "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.", figures.lag)
         text.value("sxgw_channel_deliveries_total", .counter, "Messages to members of channels, since the start.", figures.deliveries)
     }
@@ -111,20 +111,20 @@ extension GatewayServices {
         let counts: [(String, StoreLimits.Resource)] = [("items", .items), ("files", .files), ("connections", .connections)]
         let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
         for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
-            text.family("sxgw_store_used" + suffix, .gauge, "What the store holds of what can be limited\(unit).")
+            text.family("sxgw_store_used" + suffix, .gauge, "Amount of each limited resource that the store holds\(unit).")
             for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
-            text.family("sxgw_store_limit" + suffix, .gauge, "How much of it the store may hold\(unit); no sample for what is not limited.")
+            text.family("sxgw_store_limit" + suffix, .gauge, "Limit of each resource of the store\(unit); no sample for a resource without a limit.")
             for (name, one) in resources { if let limit = figures.limits[one] { text.sample([("resource", name)], limit) } }
         }
-        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept, as they were written first.", figures.journalBytes)
-        text.value("sxgw_store_full_waiting", .gauge, "Connections from which something has come for which the store has no room.", figures.waiting)
+        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept, as they were first written.", figures.journalBytes)
+        text.value("sxgw_store_full_waiting", .gauge, "Connections whose incoming messages wait because the store has no room.", figures.waiting)
         if let objects = figures.objects {
-            text.value("sxgw_object_kept", .gauge, "Files of the store that are in the object storage, on the disk as well or not.", objects.kept)
-            text.value("sxgw_object_kept_bytes", .gauge, "Bytes of these.", objects.bytes)
-            text.value("sxgw_object_waiting", .gauge, "Files that nobody has used for long, and that are to be moved there.", objects.waiting)
-            text.value("sxgw_object_deleting", .gauge, "Objects of the store that are to be deleted.", objects.deleting)
+            text.value("sxgw_object_kept", .gauge, "Files of the store that are in the object storage, also those that are on the disk too.", objects.kept)
+            text.value("sxgw_object_kept_bytes", .gauge, "Bytes of the store's files in the object storage.", objects.bytes)
+            text.value("sxgw_object_waiting", .gauge, "Unused files that wait to be moved to the object storage.", objects.waiting)
+            text.value("sxgw_object_deleting", .gauge, "Objects of the store that wait to be deleted from the object storage.", objects.deleting)
         }
-        text.value("sxgw_store_full_refusals_total", .counter, "Commands for which the store had no room, since its databases were opened.", figures.refusals)
+        text.value("sxgw_store_full_refusals_total", .counter, "Commands that were refused because the store had no room, since its databases were opened.", figures.refusals)
     }
 
     private func writeDatabases(to text: inout MetricsText) {
@@ -138,12 +138,12 @@ extension GatewayServices {
     private func writeProcess(to text: inout MetricsText) {
         let stores = self.stores?.others ?? []
         text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
-        text.value("sxgw_stores_unlocked", .gauge, "Those of them that are unlocked.", stores.count { $0.opened != nil })
+        text.value("sxgw_stores_unlocked", .gauge, "Stores besides the first that are unlocked.", stores.count { $0.opened != nil })
         text.value(
-            "sxgw_stores_held", .gauge, "Stores, the first one too, that stay closed because the process crashed while they were opened.",
+            "sxgw_stores_held", .gauge, "Stores, including the first, that stay closed because the process crashed while they were opened.",
             self.stores?.all.count { $0.isHeld } ?? 0)
-        text.value("sxgw_unread_answer_bytes", .gauge, "Answers that wait for clients to read them.", answers.bytes)
-        text.value("sxgw_data_free_bytes", .gauge, "Room on the disk of the data folder.", DiskFiles.room(configuration.folder))
+        text.value("sxgw_unread_answer_bytes", .gauge, "Bytes of answers that wait for clients to read them.", answers.bytes)
+        text.value("sxgw_data_free_bytes", .gauge, "Free bytes on the disk of the data folder.", DiskFiles.room(configuration.folder))
         let process = ProcessFigures.now()
         text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
         text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)

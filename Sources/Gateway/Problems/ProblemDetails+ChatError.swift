@@ -8,7 +8,7 @@ extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         switch error {
-        case .error(.notImplemented(let command)): self.init(.notImplemented, "The command \(command) is not built yet.", chatError: json)
+        case .error(.notImplemented(let command)): self.init(.notImplemented, "The command \(command) is not implemented yet.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.quotaExceeded(let resource, let limit, let message)):
             self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)
@@ -34,7 +34,7 @@ extension ProblemDetails {
 
     /// Text of every error of the database. The database's own messages may quote texts of users, so they are not
     /// repeated.
-    private static let refusedByDatabase = "The database has refused."
+    private static let refusedByDatabase = "The database has refused the change."
 }
 
 struct ChatErrorTag {
@@ -65,7 +65,7 @@ struct ChatErrorTag {
         case "errorRemoteHost": (code, detail) = ChatErrorTag.remote(json["remoteHostError"])
         default:
             code = .chatError
-            detail = "The core has refused: \(outer)."
+            detail = "The core has refused the command: \(outer)."
         }
     }
 
@@ -114,16 +114,16 @@ struct ChatErrorTag {
     /// An explanation of an agent error whose own text is only a protocol code.
     private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
-        case ("SMP", "AUTH", _): "The relay refused: the queue is deleted or secured by somebody else, so the link was used or withdrawn; or it makes queues only for those who have its password (`smp://…:password@…`)."
-        case ("SMP", "QUOTA", _): "The queue is full: the other side has not received for long."
+        case ("SMP", "AUTH", _): "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
+        case ("SMP", "QUOTA", _): "The queue is full: the other side has not received messages for a long time."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
         case ("BROKER", _, let reason?):
-            "The relay cannot be talked to: " + [
+            "The relay cannot be used: " + [
                 reason, error?["brokerErr"]?["networkError"]?["type"]?.stringValue, error?["brokerErr"]?["transportErr"]?["type"]?.stringValue,
                 error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
             ].compactMap { $0 }.joined(separator: " ") + "."
-        case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The link is of a version that is not supported."
+        case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The version of the link is not supported."
         case ("CMD", _, _) where error?["errContext"]?.stringValue?.hasSuffix("send prohibited") == true:
             "Nothing can be sent over the connection until its encryption is renegotiated: POST …/sync does that."
         case ("CMD", _, _):

@@ -31,7 +31,7 @@ enum ProblemSentences {
         case ("errorNotADatabase", _): "the key is wrong"
         case (_, "full"): "the disk is full"
         case (_, "busy"): "they are in use"
-        case (_, let words): words ?? "it has failed"
+        case (_, let words): words ?? "the reason is not known"
         }
         return switch tag {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
@@ -47,7 +47,7 @@ enum ProblemSentences {
     static func connection(_ tag: String) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such connection."
-        case "DUPLICATE": "There is such a connection already."
+        case "DUPLICATE": "The connection exists already."
         case "SIMPLEX": "The connection is not complete yet."
         default: "The connection does not allow this: \(tag)."
         }
@@ -55,7 +55,7 @@ enum ProblemSentences {
 
     /// The sentence for an error whose tag this program does not know.
     private static func sentence(_ message: String, _ tag: String) -> String {
-        message.isEmpty ? "The core has refused: \(tag)." : ended(plain(message))
+        message.isEmpty ? "The core has refused the command: \(tag)." : ended(plain(message))
     }
 
     /// A message of the program as a sentence.
@@ -89,9 +89,9 @@ enum ProblemSentences {
         "chatNotStarted": "The chat is stopped: POST /v1/core/start starts it.",
         "chatNotStopped": "The chat is running: POST /v1/core/stop stops it.",
         "chatStoreChanged": "The databases are being replaced or closed: try again.",
-        "invalidConnReq": "This is no link of SimpleX, or a damaged one.",
+        "invalidConnReq": "This is not a SimpleX link, or the link is damaged.",
         "unsupportedConnReq": "The link is of a newer version, or of a kind that is not supported here.",
-        "connReqMessageProhibited": "No message can be sent with a request to this link.",
+        "connReqMessageProhibited": "A request to this link cannot have a message.",
         "contactNotReady": "The contact is not connected yet.",
         "contactNotActive": "The contact has deleted the connection.",
         "contactDisabled": "The connection is disabled, because its messages could not be decrypted.",
@@ -104,11 +104,11 @@ enum ProblemSentences {
         "groupDuplicateMember": "The contact is a member of the group already.",
         "groupDuplicateMemberId": "There is a member with this id already.",
         "groupNotJoined": "The profile has not joined the group.",
-        "groupMemberNotActive": "The profile is no active member of the group.",
+        "groupMemberNotActive": "The profile is not an active member of the group.",
         "cantBlockMemberForSelf": "This member cannot be blocked.",
         "groupMemberUserRemoved": "The profile was removed from the group.",
         "groupMemberNotFound": "There is no such member in the group.",
-        "groupCantResendInvitation": "The contact has got an invitation to the group, which cannot be sent again.",
+        "groupCantResendInvitation": "The contact was invited to the group already, and the invitation cannot be sent again.",
         "groupInternal": "An internal error in a group.",
         "fileNotFound": "There is no such file.",
         "fileSize": "The file is too large.",
@@ -120,7 +120,7 @@ enum ProblemSentences {
         "fileSend": "The file cannot be sent.",
         "fileRcvChunk": "A part of the file is wrong.",
         "fileInternal": "An internal error with a file.",
-        "fileImageType": "This is no image of a known type.",
+        "fileImageType": "This is not an image of a known type.",
         "fileImageSize": "The image is too large.",
         "fileNotReceived": "The file is not received yet.",
         "fileNotApproved": "The file is on servers that are not yours: approve them with userApprovedRelays.",
@@ -144,7 +144,7 @@ enum ProblemSentences {
         "agentVersion": "The other side's program is too old or too new.",
         "internalError": "An internal error.",
         "contactNotFound": "There is no such contact.",
-        "serverProtocol": "This is no server of the protocol.",
+        "serverProtocol": "The server is not for this protocol.",
         "simplexDomainNotReady": "The SimpleX name cannot be used yet.",
         "notResolvedLocally": "The link is not known here, and was not looked up.",
         "relayTestError": "The relay has failed the test.",
@@ -156,7 +156,7 @@ enum ProblemSentences {
         "duplicateContactLink": "The profile has an address already.",
         "userContactLinkNotFound": "The profile has no address.",
         "groupAlreadyJoined": "The group was joined already.",
-        "duplicateGroupMember": "There is such a member already.",
+        "duplicateGroupMember": "The member exists already.",
         "duplicateMemberId": "There is a member with this id already.",
         "duplicateGroupLink": "The group has a link already.",
         "groupLinkNotFound": "The group has no link.",
@@ -164,19 +164,19 @@ enum ProblemSentences {
         "userNoteFolderNotFound": "The profile has no notes.",
         "largeMsg": "The message is too large: with its encoding it has at most about 15,000 bytes.",
         "internalError": "An internal error of the store.",
-        "dBException": "The database has refused.",
+        "dBException": "The database has refused the change.",
         "dBBusyError": "The database is busy: try again.",
         "invalidQuote": "The message cannot be quoted.",
         "invalidMention": "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",
-        "prohibitedDeleteUser": "The profile is one of a contact, and cannot be deleted.",
+        "prohibitedDeleteUser": "The profile belongs to a contact, and cannot be deleted.",
         "groupWithoutUser": "The profile is not in the group.",
         "uniqueID": "No unique id was found: try again.",
         "badChatItem": "The message cannot be read.",
         "sndFileInvalid": "The file cannot be sent.",
         "rcvFileInvalid": "The file cannot be received.",
-        "localFileNoTransfer": "The file is only here, and is not transferred.",
+        "localFileNoTransfer": "The file is only local, and cannot be transferred.",
         "invalidContactRequestEntity": "The contact request is of another kind.",
-        "invalidBusinessChatContactRequest": "The contact request is no customer's.",
+        "invalidBusinessChatContactRequest": "The contact request is not from a customer.",
     ]
 
     /// Names of things by the prefix of the tag. Longer prefixes come first.

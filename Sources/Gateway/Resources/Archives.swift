@@ -54,7 +54,7 @@ enum Archives {
 
     private static func name(_ context: RouteContext) throws(ProblemDetails) -> String {
         guard let name = context.parameters["archiveName"], ChatArchives.isName(name) else {
-            throw ProblemDetails(.invalidParameter, "The name of an archive has at most 128 letters, digits and ._- and does not begin with a dot.")
+            throw ProblemDetails(.invalidParameter, "The name of an archive must have 1 to 128 letters, digits, dots, underscores and dashes, and must not begin with a dot.")
         }
         return name
     }
@@ -68,8 +68,8 @@ enum Archives {
                 case ChatArchives.Refusal.busy: ProblemDetails(.conflict, "Another archive is being sent.")
                 case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
                 case ChatArchives.Refusal.full(let limit):
-                    ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store may have \(limit) bytes together.")
-                case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "An archive may have \(sizeLimit) bytes.")
+                    ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store can have at most \(limit) bytes together.")
+                case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "An archive can have at most \(sizeLimit) bytes.")
                 // The client has disconnected, so it does not get this answer.
                 case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
                 default: ProblemDetails(error, "The archive could not be written or read.")

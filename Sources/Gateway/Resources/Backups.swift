@@ -13,7 +13,7 @@ enum Backups {
             guard let stores = services.stores, stores.first != nil || store != nil else {
                 throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.")
             }
-            guard store != Stores.first else { throw ProblemDetails(.conflict, "The first store is in the copy of everything, and is not copied alone.") }
+            guard store != Stores.first else { throw ProblemDetails(.conflict, "The first store cannot be copied alone: a copy of everything contains it.") }
             var backup = try FolderBackup(services.configuration, target: target)
             backup.store = store
             backup.secret = passphrase.map(BackupSecret.init)
@@ -35,7 +35,7 @@ enum Backups {
             }
         },
         Route(.post, "/v1/restore", "restoreStore", category: "Stores", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
-            guard let stores = context.services.stores else { throw ProblemDetails(.notImplemented, "This gateway has one store.") }
+            guard let stores = context.services.stores else { throw ProblemDetails(.notImplemented, "This gateway has only one store.") }
             let members = try context.body(secrets: ["passphrase"])
             let (path, passphrase): (String, SecretBytes?) = (try members.value("backup"), try members.passphrase("passphrase"))
             try context.refuseUnknown()

@@ -26,7 +26,7 @@ enum AskedFilter {
     }
 
     private static func set<T, R: Hashable>(_ values: [T], _ name: String, _ read: (T) throws(ProblemDetails) -> R) throws(ProblemDetails) -> Set<R>? {
-        guard values.count <= EventFilter.limit else { throw ProblemDetails(.invalidValue, "\(name) may have \(EventFilter.limit) values.") }
+        guard values.count <= EventFilter.limit else { throw ProblemDetails(.invalidValue, "\(name) can have at most \(EventFilter.limit) values.") }
         var set: Set<R> = []
         for value in values { set.insert(try read(value)) }
         return set.isEmpty ? nil : set
@@ -41,7 +41,7 @@ extension DeliveryEngine {
         do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch { throw ProblemDetails(.invalidValue, "\(name) \(error)") }
         switch url.host {
         case .address(let address) where !policy.permits(address, isEncrypted: url.isEncrypted):
-            throw ProblemDetails(.invalidValue, "\(name) has an address to which nothing is sent: one of an inner network, or without TLS.")
+            throw ProblemDetails(.invalidValue, "\(name) has an address that is not allowed: it is in an inner network, or without TLS.")
         case .name where !url.isEncrypted && policy.allowed.isEmpty:
             throw ProblemDetails(.invalidValue, "\(name) must begin with https://.")
         default: return url
@@ -65,7 +65,7 @@ extension DeliveryEngine {
     }
 
     func check(_ principal: Principal, _ subscription: EventSubscription) throws(ProblemDetails) {
-        guard permits(principal, subscription) else { throw ProblemDetails(.forbidden, "It belongs to another key: that key changes it, or one with the scope admin.") }
+        guard permits(principal, subscription) else { throw ProblemDetails(.forbidden, "The subscription belongs to another key: only that key, or a key with the scope admin, can change it.") }
     }
 
     /// The state of a subscription, in the form that its owner sees.
@@ -93,7 +93,7 @@ extension DeliveryAttempt {
 
 extension RouteContext {
     func deliveryEngine() throws(ProblemDetails) -> DeliveryEngine {
-        guard let engine = services.deliveries else { throw ProblemDetails(.unavailable, "Nothing is sent from here.") }
+        guard let engine = services.deliveries else { throw ProblemDetails(.unavailable, "Events cannot be sent now.") }
         return engine
     }
 

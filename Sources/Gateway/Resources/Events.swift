@@ -77,7 +77,7 @@ enum Events {
     private static func ticket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let path: String? = try context.body().optional("path")
         try context.refuseUnknown()
-        if let path, !opensWithTicket(path) { throw ProblemDetails(.invalidValue, "path must be that of a GET request that tickets open.") }
+        if let path, !opensWithTicket(path) { throw ProblemDetails(.invalidValue, "path must be the path of a GET request that accepts tickets.") }
         guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path) else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
             problem.headers = [("Retry-After", "\(TicketStore.lifetime)")]
@@ -104,7 +104,7 @@ enum Events {
         guard let cursor else { return oldest &- 1 }
         if cursor == "now" { return hub.latest }
         guard let dash = cursor.lastIndex(of: "-"), let seq = UInt64(cursor[cursor.index(after: dash)...]) else {
-            throw ProblemDetails(.invalidParameter, "A cursor is `epoch-seq` as given with an event, or `now`.")
+            throw ProblemDetails(.invalidParameter, "A cursor must be `epoch-seq`, as an event has it, or `now`.")
         }
         guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latest, hub.source.latest) else {
             throw hub.expired(oldest)

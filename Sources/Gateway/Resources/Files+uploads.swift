@@ -22,14 +22,14 @@ extension Files {
             switch request.header("upload-complete") {
             case nil, "?1": isComplete = true
             case "?0": isComplete = false
-            default: throw ProblemDetails(.invalidParameter, "Upload-Complete is ?1 or ?0.")
+            default: throw ProblemDetails(.invalidParameter, "Upload-Complete must be ?1 or ?0.")
             }
             offset = try Terms.number("upload-offset", request)
             length = try Terms.number("upload-length", request)
-            if let length, length > ChatFiles.sizeLimit { throw ProblemDetails(.bodyTooLarge, "A file may have \(ChatFiles.sizeLimit) bytes.") }
+            if let length, length > ChatFiles.sizeLimit { throw ProblemDetails(.bodyTooLarge, "A file can have at most \(ChatFiles.sizeLimit) bytes.") }
             guard let text = request.header("repr-digest") else { return }
             guard text.hasPrefix("sha-256=:"), text.hasSuffix(":"), let bytes = try? Base64.decode(text.dropFirst(9).dropLast()), bytes.count == 32 else {
-                throw ProblemDetails(.invalidParameter, "Repr-Digest is sha-256=:<base64>:.")
+                throw ProblemDetails(.invalidParameter, "Repr-Digest must be sha-256=:<base64>:.")
             }
             digest = bytes
         }
@@ -54,19 +54,19 @@ extension Files {
         let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
         try context.refuseUnknown()
         var terms = try Terms(context.request)
-        guard terms.offset ?? 0 == 0 else { throw ProblemDetails(.malformedRequest, "A new upload begins at 0; another is continued at its own URL.") }
+        guard terms.offset ?? 0 == 0 else { throw ProblemDetails(.malformedRequest, "A new upload must begin at 0. An earlier upload is continued at its own URL.") }
         terms.offset = nil
         let phone = context.services.core as? RemoteHostCore
-        guard phone == nil || terms.isComplete else { throw ProblemDetails(.malformedRequest, "A file for a phone comes in one request.") }
+        guard phone == nil || terms.isComplete else { throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.") }
         let files: ChatFiles = if let phone { phone.uploads } else { try files(context) }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
             guard let reader = MultipartReader(contentType: type) else { throw ProblemDetails(.malformedBody, "The form has no boundary.") }
-            guard terms.isComplete else { throw ProblemDetails(.malformedRequest, "A form comes in one request.") }
+            guard terms.isComplete else { throw ProblemDetails(.malformedRequest, "A form must be sent in one request.") }
             form = reader
         } else if name == nil {
-            throw ProblemDetails(.invalidParameter, "name is missing: what the file is called.")
+            throw ProblemDetails(.invalidParameter, "name is missing: the name of the file.")
         }
         let (source, request) = (form, context.request)
         return .later { [terms] in
@@ -197,7 +197,7 @@ extension Files {
         case let full as QuotaExceeded: ProblemDetails(quota: full.resource.rawValue, limit: full.limit, ProblemSentences.sentence(full.description))
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
         case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
-        case HTTPUpload.Failure.takenOver: ProblemDetails(.conflict, "Another request goes on with the upload.")
+        case HTTPUpload.Failure.takenOver: ProblemDetails(.conflict, "Another request continues the upload.")
         // The client has disconnected, so it does not get this answer.
         case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
         default: ProblemDetails(error, "The file could not be written or read.")
@@ -209,9 +209,9 @@ extension ProblemDetails {
     init(_ refusal: ChatFiles.Refusal) {
         switch refusal.reason {
         case .notFound: self.init(.notFound, "There is no such file or upload, or it is not here.")
-        case .busy: self.init(.conflict, "Another request has the upload.")
+        case .busy: self.init(.conflict, "Another request is working on the upload.")
         case .tooMany: self.init(.tooManyRequests, "Too many uploads are not finished.")
-        case .otherContents: self.init(.invalidValue, "The contents are not those that were announced.")
+        case .otherContents: self.init(.invalidValue, "The contents differ from the announced digest or length.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
         case .away(let seconds): self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
         case .empty: self.init(.invalidValue, "The file is empty.")

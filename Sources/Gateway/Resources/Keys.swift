@@ -65,19 +65,19 @@ enum Keys {
         try context.refuseUnknown()
         // A key that is limited to chats can have only these scopes.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
-            throw ProblemDetails(.invalidValue, "A key of chats needs the userId whose chats they are, and has the scopes read, write and events at most.")
+            throw ProblemDetails(.invalidValue, "A key with chats needs the userId of these chats, and can have only the scopes read, write and events.")
         }
         guard remoteHostId == nil || userId == nil && chats == nil && !scopes.contains(.stores) else {
-            throw ProblemDetails(.invalidValue, "A key of a phone is of the whole phone, and of nothing else: it has no userId, no chats, and not the scope stores.")
+            throw ProblemDetails(.invalidValue, "A key with remoteHostId reaches only this phone: it cannot have userId, chats or the scope stores.")
         }
-        guard userId == nil || !scopes.contains(.stores) else { throw ProblemDetails(.invalidValue, "A key of one profile has not the scope stores.") }
+        guard userId == nil || !scopes.contains(.stores) else { throw ProblemDetails(.invalidValue, "A key with userId cannot have the scope stores.") }
         guard claimWithin == nil || scopes.contains(.admin) else {
-            throw ProblemDetails(.invalidValue, "A key with claimWithin has to be rotated with itself, and so needs the scope admin.")
+            throw ProblemDetails(.invalidValue, "A key with claimWithin needs the scope admin, because it is rotated with itself.")
         }
         guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store has \(limit) keys at most.") }
+        guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.") }
         return .later {
             do throws(ProblemDetails) {
                 try await checkPlace(userId, chats, remoteHostId, context.services, principal)
@@ -193,7 +193,7 @@ enum Keys {
         guard let text else { return nil }
         // A later time would be read as the last representable one.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
-            throw ProblemDetails(.invalidValue, "expires must be a time to come, in UTC and before April 2262, such as 2030-01-01T00:00:00Z.")
+            throw ProblemDetails(.invalidValue, "expires must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z.")
         }
         return time
     }

@@ -17,10 +17,10 @@ enum LinkPreviews {
             }
             // A user with a proxy does not want to be seen by the servers of linked pages.
             guard case .result(.networkConfig(let network)) = await core.send(.settings(.getNetworkConfig), as: nil, with: .all, claim: nil) else {
-                return ProblemDetails(.unavailable, "Whether there is a proxy cannot be read now.").response(for: request)
+                return ProblemDetails(.unavailable, "Pages are not read now, because the proxy setting cannot be read.").response(for: request)
             }
             guard network.socksProxy == nil else {
-                return ProblemDetails(.conflict, "Pages are not read while a SOCKS proxy is set: they would be read without it.").response(for: request)
+                return ProblemDetails(.conflict, "Pages are not read while a SOCKS proxy is set: the gateway would not use the proxy for them.").response(for: request)
             }
             do throws(LinkPreviewReader.Failure) { return answer(try await reader.preview(of: uri)) } catch {
                 return problem(error).response(for: request)
@@ -42,7 +42,7 @@ enum LinkPreviews {
         case .unreadable(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
         case .timeout: return ProblemDetails(.pageTimeout, "The page did not come in time.")
         case .busy:
-            var problem = ProblemDetails(.tooManyRequests, "As many pages are being read as may be at a time.")
+            var problem = ProblemDetails(.tooManyRequests, "Too many pages are being read at the same time.")
             problem.headers = [("Retry-After", "1")]
             return problem
         }

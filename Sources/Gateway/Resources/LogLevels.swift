@@ -21,7 +21,7 @@ enum LogLevels {
             let name: String = try context.body().value("level")
             let control = try control(context)
             guard let level = Logger.Level(rawValue: name) else {
-                throw ProblemDetails(.invalidValue, "level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+                throw ProblemDetails(.invalidValue, "level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             control.set(level)
             return .now(answer(control))
@@ -30,7 +30,7 @@ enum LogLevels {
 
     private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
         try context.refuseUnknown()
-        guard let control = context.services.configuration.logLevel else { throw ProblemDetails(.notImplemented, "The level of this program's log is fixed.") }
+        guard let control = context.services.configuration.logLevel else { throw ProblemDetails(.notImplemented, "The log level of this program cannot be changed.") }
         return control
     }
 

@@ -33,7 +33,7 @@ enum Messages {
             takesText: true, success: Messages.created, finishing: Messages.finishing
         ) { context throws(ProblemDetails) in
             let chat = try context.chat()
-            guard chat.chatType != .local else { throw ProblemDetails(.invalidValue, "Notes are sent to nobody: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one.") }
+            guard chat.chatType != .local else { throw ProblemDetails(.invalidValue, "Notes cannot be sent: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one.") }
             let outgoing = try context.outgoing()
             let body = outgoing.body
             return .messages(

@@ -73,7 +73,7 @@ enum PushSubscriptions {
         }
         let expires = try expiration.map { value throws(ProblemDetails) in
             guard let moment = Int64(exactly: value.rounded()), moment > WallClock.milliseconds(), moment < 1 << 50 else {
-                throw ProblemDetails(.invalidValue, "expirationTime must be a time to come, in milliseconds since 1970.")
+                throw ProblemDetails(.invalidValue, "expirationTime must be a time in the future, in milliseconds since 1970.")
             }
             return moment
         }

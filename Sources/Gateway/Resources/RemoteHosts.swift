@@ -75,7 +75,7 @@ enum RemoteHosts {
     }
 
     private static func code(_ status: RemoteHostStatus) throws(ProblemDetails) -> QRCode {
-        guard let link = status.link, let code = QRCode(link) else { throw ProblemDetails(.notFound, "There is nothing to scan.") }
+        guard let link = status.link, let code = QRCode(link) else { throw ProblemDetails(.notFound, "There is no link to scan: offer a session to a phone first.") }
         return code
     }
 

@@ -32,7 +32,7 @@ struct OutgoingBody: Sendable {
         if short == nil { short = try body.optional("text") }
         let quoted: Int64? = try body.optional("quotedItemId")
         guard let short else {
-            guard quoted == nil else { throw ProblemDetails(.invalidValue, "quotedItemId goes with text; in composedMessages each message has its own.") }
+            guard quoted == nil else { throw ProblemDetails(.invalidValue, "quotedItemId can be given only with text. In composedMessages each message has its own quotedItemId.") }
             guard body.json("composedMessages") != nil else { throw ProblemDetails(.invalidValue, "composedMessages or text is missing.") }
             return try body.messages()
         }

@@ -18,7 +18,7 @@ enum StoreAmounts {
             case nil: break
             case .null?: limits.updateValue(nil, forKey: resource)
             case let value?:
-                guard let number = value.integerValue, number >= 0 else { throw ProblemDetails(.invalidValue, "\(resource.rawValue) has to be a whole number that is not negative, or null.") }
+                guard let number = value.integerValue, number >= 0 else { throw ProblemDetails(.invalidValue, "\(resource.rawValue) must be a whole number from 0, or null.") }
                 limits[resource] = number
             }
         }

@@ -117,7 +117,7 @@ enum Stores {
         let retries = try body.optional("retry") ?? false
         // If the store ended the process once more, all stores would end with it.
         guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
-            throw ProblemDetails(.forbidden, "Only a key of the first store with the scope stores may try it again.")
+            throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")
         }
         return context.answering { () async throws(ProblemDetails) in
             if retries { await store.forgetCrashes() }
@@ -190,7 +190,7 @@ extension RequestBody {
     /// A secret text on one line, so that a user can type it again; `nil` when it is absent.
     func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
         guard let text = secret(name) else {
-            if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
+            if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has the wrong type.") }
             return nil
         }
         guard (1...1024).contains(text.count), !text.withBytes(Self.hasLineBreak) else {
@@ -214,7 +214,7 @@ extension RequestBody {
 
 extension RouteContext {
     fileprivate func storeHost() throws(ProblemDetails) -> StoreHost {
-        guard let host = services.stores else { throw ProblemDetails(.notImplemented, "This gateway has one store.") }
+        guard let host = services.stores else { throw ProblemDetails(.notImplemented, "This gateway has only one store.") }
         return host
     }
 
@@ -222,7 +222,7 @@ extension RouteContext {
     func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
-        guard id != Stores.first || host.first != nil else { throw ProblemDetails(.conflict, "The first store is open as long as the gateway runs.") }
+        guard id != Stores.first || host.first != nil else { throw ProblemDetails(.conflict, "The first store of this gateway cannot be managed: it is open as long as the gateway runs.") }
         return (host, try host.store(id))
     }
 

@@ -53,7 +53,7 @@ extension RouteContext {
         // The ticket was read when the request was authorized.
         if route.entrance != .key { asked.ask(parameter: "ticket") }
         if let unknown = asked.unknownParameter(of: request.query) {
-            throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is no parameter of this request.", unknown.nearest))
+            throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is not a parameter of this request.", unknown.nearest))
         }
         if !asked.isBodyRead, !request.body.isEmpty { _ = try body() }
         if let unknown = asked.unknownMember { throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest) }
@@ -62,7 +62,7 @@ extension RouteContext {
 
 extension ProblemDetails {
     static func unknown(member path: String, nearest: String?) -> ProblemDetails {
-        ProblemDetails(.unknownMember, sentence("\(path.shortened) is no member of this request's body.", nearest))
+        ProblemDetails(.unknownMember, sentence("\(path.shortened) is not a member of this request's body.", nearest))
     }
 
     fileprivate static func sentence(_ refusal: String, _ nearest: String?) -> String {

@@ -153,7 +153,7 @@ extension RouteContext {
 
     private func scope(_ type: ChatType) throws(ProblemDetails) -> GroupChatScope? {
         guard let text = parameter("scope") else { return nil }
-        guard type == .group else { throw ProblemDetails(.invalidParameter, "Only a group has a scope.") }
+        guard type == .group else { throw ProblemDetails(.invalidParameter, "Only a group can have a scope.") }
         if text == "support" { return .memberSupport(groupMemberId_: nil) }
         guard text.hasPrefix("support:"), let member = Int64(text.dropFirst(8)) else {
             throw ProblemDetails(.invalidParameter, "scope must be support or support:{groupMemberId}.")

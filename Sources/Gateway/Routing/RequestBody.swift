@@ -32,7 +32,7 @@ extension RouteContext {
     func json<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONValue(parsing: text) else {
-            throw ProblemDetails(.invalidParameter, "\(name) is no JSON.")
+            throw ProblemDetails(.invalidParameter, "\(name) is not JSON.")
         }
         return try RequestBody(members: [name: value], asked: asked).optional(name)
     }
@@ -123,7 +123,7 @@ extension DecodingError {
         }
         switch self {
         case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
-        case .typeMismatch(_, let context): return "\(place(context)) has another type than it must."
+        case .typeMismatch(_, let context): return "\(place(context)) has the wrong type."
         case .valueNotFound(_, let context): return "\(place(context)) must not be null."
         case .dataCorrupted(let context): return "\(place(context)) is not acceptable."
         @unknown default: return "A value is not acceptable."

@@ -72,7 +72,7 @@ public enum FirstStoreError: Error, Sendable, CustomStringConvertible {
         case .key(let error): error.description
         case .noKeyFile(let path): "\(path): no such file"
         case .keyIsGone(let folder, let path):
-            "there is a database in \(folder), and no \(path): give its key with --database-key-file"
+            "\(folder) has a database, but its key file \(path) is missing: put it back, or name another with --database-key-file"
         }
     }
 }

@@ -21,8 +21,8 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
         case .file(let error): error.description
         case .notText(let path): "\(path) is not text"
         case .empty(let path): "\(path) is empty"
-        case .pipe(let path): "\(path) is a pipe, and the key is read again whenever the databases are opened: give it in a file"
-        case .ambiguous: "a key that cannot be told from others in a file"
+        case .pipe(let path): "\(path) is a pipe, but the key is read again at each opening of the databases: give a file"
+        case .ambiguous: "this key cannot be kept in a file: it would be read as another key"
         }
     }
 

@@ -38,7 +38,7 @@ final class ObjectWipes: Sendable {
         let task = Task { [self] in
             await signal.run { [self] in
                 do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pause) } catch {
-                    log.error("what deleted stores have in the object storage is not removed", metadata: ["error": "\(error)"])
+                    log.error("objects of deleted stores cannot be removed from the object storage", metadata: ["error": "\(error)"])
                     return Self.pause
                 }
             }

@@ -154,7 +154,7 @@ final class Store: Sendable {
     func checkDelay() throws(ProblemDetails) {
         let left = state.withLock { $0.delay.remaining(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
-        var problem = ProblemDetails(.tooManyRequests, "Wrong passphrases were tried.")
+        var problem = ProblemDetails(.tooManyRequests, "Too many wrong passphrases were tried.")
         problem.headers = [("Retry-After", "\(left / 1_000_000 + 1)")]
         throw problem
     }

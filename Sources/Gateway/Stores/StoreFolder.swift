@@ -67,7 +67,7 @@ struct StoreFolder: Sendable {
     /// The reason for which ``readRecord()`` returns nil; nil when it returns the record.
     var recordFault: String? {
         do throws(FileSystemError) {
-            guard let content = try DiskFiles.read(record) else { return "\(record) is not there" }
+            guard let content = try DiskFiles.read(record) else { return "\(record) is missing" }
             return StoreRecord(content) == nil ? "\(record) is not the record of a store" : nil
         } catch { return error.description }
     }

@@ -68,7 +68,7 @@ extension StoreHost {
 
     private func checkRoom() throws(ProblemDetails) {
         guard !settings.openStores.isFull else {
-            throw ProblemDetails(.unavailable, "As many stores are open as the limit of open files allows: \(settings.openStores.limit).")
+            throw ProblemDetails(.unavailable, "\(settings.openStores.limit) stores are open: the limit of open files allows no more.")
         }
     }
 
@@ -153,7 +153,7 @@ extension StoreHost {
         case ChatOpenError.lost:
             return ProblemDetails(
                 .internalError,
-                "The store's databases are not there any more. Delete the store and restore a copy of it.")
+                "The databases of the store are missing. Delete the store and restore a copy of it.")
         case ChatOpenError.copy(let reason):
             return ProblemDetails(
                 .invalidValue, "The copy cannot be used: \(reason). Delete the store and restore another copy.")
@@ -193,7 +193,7 @@ extension StoreHost {
                 await letGo(store, isWanted: false)
             }
         } catch {
-            throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but will not be after a restart.")
+            throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but this could not be stored: it may be open after a restart.")
         }
     }
 

@@ -156,7 +156,7 @@ extension StoreHost {
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.keyOutside == nil else {
-                throw ProblemDetails(.conflict, "The key of the databases is in a file that is not the gateway's: a password would protect nothing.")
+                throw ProblemDetails(.conflict, "The key of the databases is in a file that --database-key-file names: a password would protect nothing.")
             }
             var vault = PasswordVault(cost: settings.passwordCost)
             if store.hasAppPassword {
@@ -164,7 +164,7 @@ extension StoreHost {
                 try await check(current, vault, store)
             }
             let key = try await derive(password, vault)
-            if case .selfDestruct = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another one.") }
+            if case .selfDestruct = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another password.") }
             guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
             do throws(CryptoError) { try vault.close(.key(material), key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
             do throws(ProblemDetails) { try await keep(vault, store) } catch {
@@ -206,7 +206,7 @@ extension StoreHost {
             var vault = try await self.vault(store)
             try await check(current, vault, store)
             let key = try await derive(password, vault)
-            if case .key = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another one than the app password.") }
+            if case .key = vault.open(key) { throw ProblemDetails(.invalidValue, "password must differ from the app password.") }
             do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
             try await keep(vault, store)
         }

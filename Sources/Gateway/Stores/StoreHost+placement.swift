@@ -105,8 +105,8 @@ extension StoreHost {
     /// Closes a store and gives it to another node, which opens it. Streams end; their clients go on at the other node
     /// by their cursors.
     func move(_ store: Store, to node: String) async throws(ProblemDetails) {
-        guard let placement = settings.placement else { throw ProblemDetails(.conflict, "This gateway is no node of several.") }
-        guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store is the node's own, and stays there.") }
+        guard let placement = settings.placement else { throw ProblemDetails(.conflict, "This gateway is not one of several nodes.") }
+        guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.") }
         let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -184,7 +184,7 @@ extension StoreHost {
             } catch { return false }
         }
         guard isFree, store.opened == nil else { return }
-        var problem = ProblemDetails(.unavailable, "This node has no room for another open store; the node \(node) has.")
+        var problem = ProblemDetails(.unavailable, "This node has no room for another open store. The node \(node) has room.")
         problem.headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         throw problem
     }

@@ -61,11 +61,11 @@ final class StoreHost: Sendable {
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
-                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"])
+                    log.error("a store cannot be read and is left out", metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"])
                     continue
                 }
                 do { try add(id, record) } catch {
-                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)", "error": "\(error)"])
+                    log.error("a store cannot be read and is left out", metadata: ["store": "\(id)", "error": "\(error)"])
                 }
             }
         }
@@ -236,12 +236,12 @@ final class StoreHost: Sendable {
         let left = try await copied.takeOver(
             key: key, objects: objects, program: settings.chat.reader, fence: fence, reading: reading)
         for part in left {
-            log.warning("a part of a copy was not taken", metadata: ["folder": "\(folder.path)", "part": "\(part)"])
+            log.warning("a part of a copy was not taken over", metadata: ["folder": "\(folder.path)", "part": "\(part)"])
         }
     }
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
-        guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
+        guard settings.openStores.take() else { throw .other("the limit of open files allows no more open stores") }
         let (controller, opening): (ChatController, Task<Void, Never>)
         do throws(ChatOpenError) { (controller, opening) = try await startCore(of: store, keyring) } catch {
             settings.openStores.giveBack()

@@ -34,9 +34,9 @@ public struct StoreInspection: Sendable {
             databases.compactMap { path, finding in
                 switch finding {
                 case .sound, .older: nil
-                case .newer(let migration): ("\(path) was written by a later version of this program (\(migration)), and is not opened by this one", false)
+                case .newer(let migration): ("\(path) was written by a later version of this program (\(migration)), which this version cannot open", false)
                 case .absent: ("there is no \(path), or it is empty", false)
-                case .wrongKey: ("the key does not open \(path), or it is no database", true)
+                case .wrongKey: ("the key does not open \(path), or it is not a database", true)
                 case .forbidden(let error): ("this user cannot read and write \(error)", false)
                 case .damaged(let reason): ("\(path) is damaged: \(reason)", false)
                 }
@@ -92,10 +92,10 @@ public struct StoreInspection: Sendable {
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch { return error.description }
         }
         do throws(FileSystemError) {
-            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is not as this program has written it" }
+            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is damaged" }
             for file in place.databases where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
         } catch { return "this user cannot read and write \(error)" }
-        return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is no folder" }
+        return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is not a folder" }
     }
 
     /// The inspection of one store in any folder.

@@ -26,8 +26,8 @@ final class StoreKeyring: DatabaseKeyring {
         var description: String {
             switch self {
             case .keyFile: "the file of the key cannot be replaced"
-            case .appPassword: "the store has an app password, which has to be removed before"
-            case .notEncrypted: "a store that is opened with a passphrase must have one"
+            case .appPassword: "the store has an app password: remove it first"
+            case .notEncrypted: "a store that is opened with a passphrase must keep a passphrase"
             }
         }
     }

@@ -56,10 +56,10 @@ extension ProblemDetails {
             self.init(.unavailable, "The store is on the node \(node).")
             // A proxy sends the next request to this node.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
-        case .noNode(let name): self.init(.conflict, "There is no node \(name) that is alive.")
+        case .noNode(let name): self.init(.conflict, "There is no running node \(name).")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")
         case .unavailable(let reason):
-            self.init(.unavailable, "Which node has the store cannot be known now: \(reason).")
+            self.init(.unavailable, "The node of the store cannot be found now: \(reason).")
             headers = [("Retry-After", "2")]
         }
     }

@@ -8,13 +8,13 @@ enum WebSocketHandshake {
     ) throws(ProblemDetails) -> HTTPResponse {
         guard request.method == "GET", request.header("upgrade", contains: "websocket"), request.header("connection", contains: "upgrade")
         else {
-            var problem = ProblemDetails(.malformedRequest, "This is a WebSocket.")
+            var problem = ProblemDetails(.malformedRequest, "This path needs a WebSocket: send Upgrade: websocket.")
             problem.statusOverride = 426
             problem.headers = [("Upgrade", "websocket")]
             throw problem
         }
         guard request.header("sec-websocket-version") == "13" else {
-            var problem = ProblemDetails(.malformedRequest, "Version 13 of WebSocket is spoken here.")
+            var problem = ProblemDetails(.malformedRequest, "Only version 13 of WebSocket is supported.")
             problem.statusOverride = 426
             problem.headers = [("Sec-WebSocket-Version", "13")]
             throw problem
