@@ -7,7 +7,7 @@ import NIOPosix
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateway-bench", abstract: "Measure the gateway and print the figures of one run side by side.",
+        commandName: "gateway-bench", abstract: "Measure the gateway, and print all figures of one run.",
         subcommands: [Measure.self, Bare.self, Echo.self], defaultSubcommand: Measure.self)
 }
 
@@ -47,16 +47,16 @@ struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure, and print a table and JSON.", discussion: "It uses the ports 15223 to 15323 of this machine.")
 
-    @Flag(help: "Measure less of everything, as a test.") var quick = false
+    @Flag(help: "Measure with small amounts, as a test of this program.") var quick = false
     @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
     @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
-    @Option(help: "Folder in which the grown stores, and those of the nodes, are kept and used again. (default: they are created again)", completion: .directory)
+    @Option(help: "Folder that keeps the grown stores, and the stores of the nodes, for the next run. (default: they are created again)", completion: .directory)
     var stores: String?
-    @Option(help: "How often to make each request to a grown store.") var rounds: Int?
-    @Option(help: "How many stores the nodes have.") var placed: Int?
-    @Option(help: "How many of them are in use.") var used: Int?
-    @Option(help: "How many subscribers the channel of a chat relay has.") var subscribers: Int?
-    @Option(help: "For how many minutes the channel gets ten posts a minute.") var minutes = 0
+    @Option(help: "Number of repetitions of each request to a grown store.") var rounds: Int?
+    @Option(help: "Number of stores that the nodes have.") var placed: Int?
+    @Option(help: "Number of the nodes' stores that are in use.") var used: Int?
+    @Option(help: "Number of subscribers of the chat relay's channel.") var subscribers: Int?
+    @Option(help: "Number of minutes in which the channel gets ten posts a minute.") var minutes = 0
 
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path

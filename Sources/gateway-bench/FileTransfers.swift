@@ -26,7 +26,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     figures += [
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), up", value: up, unit: "MB/s"),
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), down", value: down, unit: "MB/s"),
-        Figure(name: "more resident memory meanwhile, at most", value: Double(gateway.child.peakBytes - before) / 1_048_576, unit: "MiB", target: .atMost(40)),
+        Figure(name: "growth of resident memory meanwhile, at most", value: Double(gateway.child.peakBytes - before) / 1_048_576, unit: "MiB", target: .atMost(40)),
     ]
     return figures
 }

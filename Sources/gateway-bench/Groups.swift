@@ -50,12 +50,12 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
                     baseline: ("to a contact", percentile(answered[0], part)), target: part == 0.5 ? .atMost(1.5) : .none))
             figures.append(
                 Figure(
-                    name: "POST to a group of \(size) until its last member is told, \(name)", value: percentile(told[place], part), unit: "ms",
+                    name: "POST to a group of \(size) until its last member has it, \(name)", value: percentile(told[place], part), unit: "ms",
                     baseline: ("a contact", percentile(told[0], part)), target: part == 0.5 && size == 4 ? .atMost(1.5) : .none))
         }
     }
     return figures + [
-        Figure(name: "members told in a second, posts in sequence to a group of \(members)", value: deliveries, unit: "1/s"),
+        Figure(name: "members reached in a second, posts in sequence to a group of \(members)", value: deliveries, unit: "1/s"),
         Figure(name: "resident memory with \(members) users in two groups", value: Double(resident) / 1_048_576, unit: "MiB"),
     ]
 }

@@ -28,7 +28,7 @@ func measureGrowth(
     figures.append(
         Figure(
             name: "start to ready, \(messages) messages, median of 3", value: percentile(starts[1], 0.5), unit: "ms", target: .atMost(1_000)))
-    figures.append(Figure(name: "the same, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
+    figures.append(Figure(name: "start to ready, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
     for gateway in open { try await gateway.untilQuiet() }
     // One gateway may have been idle while the other was measured, so connections are opened again.
     for gateway in open { try await gateway.reconnect() }
@@ -60,7 +60,7 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
     figures += try await measureEvents(small, large, followed: true, count: rounds)
     figures.append(
         Figure(
-            name: "resident memory after all this", value: Double(large.gateway.child.residentBytes) / 1_048_576, unit: "MiB",
+            name: "resident memory after all these requests", value: Double(large.gateway.child.residentBytes) / 1_048_576, unit: "MiB",
             baseline: ("small store", Double(small.gateway.child.residentBytes) / 1_048_576)))
     return figures
 }
@@ -195,9 +195,9 @@ private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followe
             target: .atMost(1.5))
     }
     return [
-        figure("a message sent, POST answered", sent), figure("a message received, POST to event", received),
+        figure("time until the POST of a message is answered", sent), figure("time from the POST of a message to the event of the receiver", received),
         Figure(
-            name: "processor time of a message sent and one received" + how, value: processor[1] / Double(count), unit: "ms",
+            name: "processor time of a sent and a received message" + how, value: processor[1] / Double(count), unit: "ms",
             baseline: ("small store", processor[0] / Double(count)), target: .atMost(1.5)),
     ]
 }

@@ -121,7 +121,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
     for connection in connections { await connection.close() }
     return [
         Figure(name: "memory per waiting long poll, \(count) of them", value: perWaiter, unit: "KiB", target: count >= 10_000 ? .atMost(20) : .none),
-        Figure(name: "POST until the last of \(count) waiters is told", value: Double((last - start).nanoseconds) / 1e6, unit: "ms"),
+        Figure(name: "POST until the last of \(count) waiters gets the event", value: Double((last - start).nanoseconds) / 1e6, unit: "ms"),
     ]
 }
 

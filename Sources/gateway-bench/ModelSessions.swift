@@ -23,11 +23,11 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     for session in sessions { _ = try? await gateway.connection.request("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key) }
     return [
         Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
-        Figure(name: "the same, after \(messages) messages were told to each", value: grown, unit: "KiB"),
+        Figure(name: "the same, after each has got \(messages) messages", value: grown, unit: "KiB"),
         Figure(
-            name: "processor time of a message with \(count) sessions that look at it", value: together, unit: "ms",
-            baseline: ("with none", alone)),
-        Figure(name: "of that for each session", value: (together - alone) / Double(count) * 1_000, unit: "µs"),
+            name: "processor time of a message with \(count) sessions that show it", value: together, unit: "ms",
+            baseline: ("without sessions", alone)),
+        Figure(name: "part of this for each session", value: (together - alone) / Double(count) * 1_000, unit: "µs"),
     ]
 }
 

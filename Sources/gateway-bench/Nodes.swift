@@ -197,7 +197,7 @@ private final class NodesMeasurement {
         _ = try await each(idle.count, group: cluster.group) { index, connections in
             try checked(try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key), "GET store")
         }
-        add("memory for each of \(idle.count) closed stores that were asked for", (memory - alone) / Double(max(idle.count, 1)) / 1024, "KiB")
+        add("memory for each of \(idle.count) closed stores that were requested", (memory - alone) / Double(max(idle.count, 1)) / 1024, "KiB")
     }
 
     private func measureOpening() async throws {
@@ -210,7 +210,7 @@ private final class NodesMeasurement {
         // All stores have subscribed to their queues.
         let sessions = try await connected(to: relayPort, atLeast: used.count)
         add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
-        add("open files for each", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
+        add("open files for each open store", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
         add("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
     }
 
@@ -218,7 +218,7 @@ private final class NodesMeasurement {
         let (processor, statements, begin) = (processorSeconds, try commits(postgres), NIODeadline.now())
         try await Task.sleep(for: .seconds(seconds))
         let time = milliseconds(since: begin) / 1000
-        add("processor time while nothing happens", (processorSeconds - processor) / time * 1000, "ms/s")
+        add("processor time without any requests", (processorSeconds - processor) / time * 1000, "ms/s")
         add("transactions of PostgreSQL meanwhile", (try commits(postgres) - statements) / time, "/s")
     }
 

@@ -47,7 +47,7 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
         Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
         Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscribed, unit: "/s"),
         Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
-        Figure(name: "the same, after a start", value: restored, unit: "B", target: .atMost(1_340)),
+        Figure(name: "the same, after a restart", value: restored, unit: "B", target: .atMost(1_340)),
         Figure(
             name: "relay's start with \(count) queues, after a kill", value: again.milliseconds, unit: "ms",
             target: count >= 100_000 ? .atMost(1_000) : .none),

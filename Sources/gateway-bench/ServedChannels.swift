@@ -74,9 +74,9 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
             target: subscribers >= 10_000 ? .atLeast(1_000) : .none),
         Figure(name: "processor time of both relays for each", value: used, unit: "ms"),
         Figure(
-            name: "chat relay's memory for each of \(subscribers) subscribers, at rest after a start and three posts", value: resident, unit: "KiB",
+            name: "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts", value: resident, unit: "KiB",
             target: subscribers >= 10_000 ? .atMost(10) : .none),
-        Figure(name: "the same right after they have joined, without a start", value: afterJoining, unit: "KiB"),
+        Figure(name: "the same right after they have joined, without a restart", value: afterJoining, unit: "KiB"),
         Figure(name: "chat relay's databases for each of \(subscribers) subscribers", value: stored, unit: "KiB", target: subscribers >= 10_000 ? .atMost(4) : .none),
     ] + held
 }
@@ -95,8 +95,8 @@ private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, 
     let deliveries = Double(times.count * subscribers)
     return [
         Figure(name: "ten posts a minute for \(minutes) minutes: the slowest until the last subscriber has it", value: times.max() ?? 0, unit: "ms", target: .atMost(6_000)),
-        Figure(name: "chat relay's memory more after these", value: Double(gateway.child.residentBytes - before) / 1_048_576, unit: "MiB"),
-        Figure(name: "chat relay's databases more for each delivery of these", value: Double(gateway.fileBytes - bytes) / deliveries, unit: "B"),
+        Figure(name: "growth of the chat relay's memory by these posts", value: Double(gateway.child.residentBytes - before) / 1_048_576, unit: "MiB"),
+        Figure(name: "growth of the chat relay's databases for each delivery of these posts", value: Double(gateway.fileBytes - bytes) / deliveries, unit: "B"),
     ]
 }
 

@@ -52,7 +52,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         let (chat, agent) = (Double(to.chat - from.chat) / Double(count), Double(to.agent - from.agent) / Double(count))
         return [
             Figure(name: "synced transactions \(name)", value: chat + agent, unit: "", target: target),
-            Figure(name: "of these the chat database's", value: chat, unit: ""), Figure(name: "of these the agent's", value: agent, unit: ""),
+            Figure(name: "of these, transactions of the chat database", value: chat, unit: ""), Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
     // Delayed writes after the last message have no other commit to join.
