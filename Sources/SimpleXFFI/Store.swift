@@ -30,7 +30,7 @@ public func chatMigrateInitKey(
         return CText.give(json: DBMigrationResult.invalidConfirmation)
     }
     guard let controller else {
-        return CText.give(json: DBMigrationResult.errorSQL(dbFile: prefix, migrationSQLError: "no place for the controller"))
+        return CText.give(json: DBMigrationResult.errorSQL(dbFile: prefix, migrationSQLError: "the pointer for the controller is null"))
     }
     ignoreBrokenPipes()
     let opened = blocking {
@@ -96,7 +96,7 @@ extension ChatOpenError {
             .errorMigration(
                 dbFile: file, migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) }))
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
-        case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is not there any more")
+        case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is missing")
         case .copy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }
     }

@@ -164,7 +164,7 @@ enum ProblemSentences {
         "userNoteFolderNotFound": "The profile has no notes.",
         "largeMsg": "The message is too large: with its encoding it has at most about 15,000 bytes.",
         "internalError": "An internal error of the store.",
-        "dBException": "The database has refused the change.",
+        "dBException": "The database has reported an error.",
         "dBBusyError": "The database is busy: try again.",
         "invalidQuote": "The message cannot be quoted.",
         "invalidMention": "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",
