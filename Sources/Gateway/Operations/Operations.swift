@@ -16,7 +16,7 @@ enum Operations {
             }
             guard services.core.isRunning else { throw ProblemDetails(.unavailable, "The chat is stopped.") }
             let moved = services.core.movedQueues
-            let warning = moved == 0 ? "" : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that is on another port now, or has another relay in its place\n"
+            let warning = moved == 0 ? "" : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that now has another port, or was replaced by another relay\n"
             return .now(HTTPResponse(text: "ok\n" + warning))
         },
         Route(.get, "/metrics", "metrics", category: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
@@ -92,7 +92,7 @@ extension GatewayServices {
         text.family("sxgw_queues", .gauge, "Queues from which messages are received, by state: subscribed, or still to be subscribed.")
         text.sample([("state", "subscribed")], figures.subscribedQueues)
         text.sample([("state", "pending")], figures.pendingQueues)
-        text.value("sxgw_moved_queues", .gauge, "Queues whose relay had moved to another port, or had another relay in its place, when the databases were opened.", core.movedQueues)
+        text.value("sxgw_moved_queues", .gauge, "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.", core.movedQueues)
         text.value("sxgw_outboxes", .gauge, "Connections with messages that are being sent or wait to be sent.", figures.outboxes)
         text.value("sxgw_outboxes_late", .gauge, "Connections whose messages have waited for more than a minute.", figures.lateOutboxes)
         text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
