@@ -239,7 +239,7 @@ import ZIP
             if isTaken {
                 #expect(answer["type"] == "archiveImported", "\(name): \(answer)")
             } else {
-                #expect(answer["errorType"]?["message"]?.stringValue?.contains("databases are of different stores") == true, "\(name): \(answer)")
+                #expect(answer["errorType"]?["message"]?.stringValue?.contains("databases belong to different stores") == true, "\(name): \(answer)")
                 #expect(try await users(core) == ["alice"])
             }
         }
@@ -266,7 +266,7 @@ import ZIP
         }
         try Data(bytes).write(to: URL(filePath: home.path + "/up.zip"))
         let names = home.names
-        for (archive, told) in [("bomb", "unpacked it is too large"), ("up", "a name that leads elsewhere: simplex_v1_files/../up")] {
+        for (archive, told) in [("bomb", "its unpacked content is too large"), ("up", "the name simplex_v1_files/../up leads out of the archive")] {
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(archive).zip"}"#)
             #expect(answer["errorType"]?["message"]?.stringValue == "\(home.path)/\(archive).zip: \(told)", "\(answer)")
             #expect(try await users(core) == ["alice"])

@@ -69,7 +69,7 @@ import Testing
         let shared = try #require(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemSharedMsgId"]?.stringValue)
         try await alice.sendRaw("x.msg.new", text("taken"), sharedID: SharedMessageID(parsing: shared))
         let error = try await bob.wait(for: "chatError").last
-        #expect(error?.text.contains("message ID of another message") == true, "\(error ?? .null)")
+        #expect(error?.text.contains("the message ID belongs to another message") == true, "\(error ?? .null)")
         #expect(try await bob.run("/_get chat @1 count=1").itemTexts == ["own"])
         for core in [alice, bob, carol] { await core.controller.close() }
     }

@@ -78,7 +78,7 @@ struct SetAsideTests {
         #expect(try await bob.kept().map(\.body) == [Array("fatal".utf8)])
         let errors = try await bob.events().filter { $0.event["type"] == "chatError" }
         #expect(errors.map(\.user) == [1])
-        #expect(errors.contains { $0.event.text.contains("the process ended whenever it was handled") })
+        #expect(errors.contains { $0.event.text.contains("the process ended each time the event was handled") })
         for core in [alice, bob] { await core.controller.close() }
     }
 

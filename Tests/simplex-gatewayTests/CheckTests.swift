@@ -132,12 +132,12 @@ import Testing
             if how == "swapped" { try FileManager.default.moveItem(atPath: fileRelay, toPath: relay) }
             if how == "swapped" { try FileManager.default.moveItem(atPath: away, toPath: fileRelay) }
             let found = try await check(how == "another port" ? "\(TestPort.unused())" : port)
-            let words = how == "another port" ? "which is on another port now" : "which is not there any more, or has another one in its place"
+            let words = how == "another port" ? "which now has another port" : "which no longer exists or was replaced by another relay"
             #expect(found.code == 1 && found.output.contains("nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"), "\(found)")
             guard how == "gone" else { return }
             let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
             #expect(try await again.call("GET", "/readyz").description.contains("1 queue is on a relay that"))
-            try await again.running().program.error(with: "has another one in its place now")
+            try await again.running().program.error(with: "Another relay has replaced the relay of some queues")
             await again.stop()
         }
     }
@@ -167,7 +167,7 @@ import Testing
                 try file.close()
             }
             let found = try await check()
-            #expect(found.code == 1 && found.output.contains("nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which does not have them any more"), "\(found)")
+            #expect(found.code == 1 && found.output.contains("nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which no longer has them"), "\(found)")
         }
     }
 
@@ -210,7 +210,7 @@ import Testing
             let chat = data + "/simplex_v1_chat.db"
             for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
             let exchanged = try await check(folder, ["--offline"])
-            #expect(exchanged.code == 1 && exchanged.output.components(separatedBy: "is damaged: it is the other database of a store").count == 3, "\(exchanged)")
+            #expect(exchanged.code == 1 && exchanged.output.components(separatedBy: "is damaged: it has the content of the other database of a store").count == 3, "\(exchanged)")
             for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
             try #require(rename(folder.path + "/earlier.db", agent) == 0)
             let checked = try await check(folder, ["--offline"])

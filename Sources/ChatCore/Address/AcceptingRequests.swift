@@ -65,7 +65,7 @@ extension ChatController {
             do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch {
                 // The request is passed again at the next start or acceptance; until then the user can shorten a
                 // profile that is too large for the answer.
-                logger.error("accepted request not told to the agent", metadata: ["request": "\(requestId)", "error": "\(error)"])
+                logger.error("accepted contact request not handed over to the agent", metadata: ["request": "\(requestId)", "error": "\(error)"])
             }
         }
     }

@@ -27,7 +27,7 @@ final class RelayDeliveryWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run(logger, whenFailed: "messages of channels not passed on") {
+        await signal.run(logger, whenFailed: "messages of channels not forwarded") {
             while !Task.isCancelled {
                 let lanes = try await store.read { db in try RelayJobs.lanes(db) }
                 guard !lanes.isEmpty else { break }

@@ -91,7 +91,7 @@ extension GroupReceiver {
         let author = received.author
         let element = ForwardedMessage.element(by: asChannel ? nil : author.sharedID, named: author.shortName, at: received.brokerTs, message)
         guard BinaryBatch.split(sizes: [element.count]).tooLarge.isEmpty else {
-            received.receiver.unhandled.report("\(received.message.event.tag): too large to be passed on", isMessageError: true)
+            received.receiver.unhandled.report("\(received.message.event.tag): too large to be forwarded", isMessageError: true)
             return nil
         }
         return element

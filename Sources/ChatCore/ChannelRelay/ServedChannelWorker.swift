@@ -40,7 +40,7 @@ final class ServedChannelWorker: Sendable {
                 }
             }
             tasks.addTask { [self] in
-                await signal.run(logger, .warning, whenFailed: "owners of channels not answered") {
+                await signal.run(logger, .warning, whenFailed: "requests of channel owners not answered") {
                     let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db) }
                     for channel in due where !Task.isCancelled { try await answer(channel) }
                     return try await store.read { db in try ServedChannel.nextAttempt(db) }.map {
@@ -77,7 +77,7 @@ final class ServedChannelWorker: Sendable {
 
     /// Gives a channel up: rejects the owner's request, deletes the channel, and reports the error to the user.
     private func giveUp(_ channel: ServedChannel, _ error: any Error) async throws {
-        logger.warning("a channel is not served", metadata: ["error": "\(error)"])
+        logger.warning("request to serve a channel rejected", metadata: ["error": "\(error)"])
         if let invitation = channel.invitation { try? await agent.reject(invitation) }
         let reported: ChatError =
             switch error {
@@ -119,7 +119,7 @@ final class ServedChannelWorker: Sendable {
             id = begun
         } else {
             do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
-                throw ChatFailure(ChatErrorType.exception(message: "the request of the owner is gone"))
+                throw ChatFailure(ChatErrorType.exception(message: "the agent no longer has the request of the owner"))
             }
             try await store.write { [user, owner] tx in
                 _ = try ConnectionRecord.create(
@@ -148,7 +148,7 @@ final class ServedChannelWorker: Sendable {
             (try? Base64URL.decode(publicGroup.publicGroupId)) == id
         else { throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: linkEntityId does not match profile publicGroupId")) }
         guard limits.allowed?.contains(publicGroup.publicGroupId) ?? true else {
-            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: this channel is not to be served"))
+            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: the channel is not among the channels that this relay may serve"))
         }
         guard let named = signers.owners.first(where: { $0.id == owner.sharedID.bytes }) else {
             throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: the link of the channel does not name this owner"))
@@ -184,7 +184,7 @@ final class ServedChannelWorker: Sendable {
     /// Creates the link by which subscribers join. The owner adds it to the link of the channel.
     private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
         let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
-        guard let key = group.channel?.memberKey else { throw ChatFailure(ChatErrorType.exception(message: "no keys of the channel")) }
+        guard let key = group.channel?.memberKey else { throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys")) }
         // A repetition after a crash gets the same link.
         let request = Array("\(store.journal.epoch)-relay-\(user.userId)-\(channel.groupId)".utf8)
         let linkID = GroupLinkRecord.newID(for: request)

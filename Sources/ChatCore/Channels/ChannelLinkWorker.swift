@@ -81,7 +81,7 @@ final class ChannelLinkWorker: Sendable {
             guard error.isTemporary else { return logger.notice("link of a channel not read", metadata: ["error": "\(error)"]) }
             return try await store.write { tx in try channel.group.readLink(after: Self.retry, tx) }
         } catch let failure as ChatFailure {
-            return logger.warning("link of a channel is not its own", metadata: ["error": "\(failure)"])
+            return logger.warning("link of a channel does not belong to the channel", metadata: ["error": "\(failure)"])
         }
         try await store.write { tx in
             guard let group = try GroupRecord.find(groupId, user: user.userId, in: tx.db), group.membership.status.isActive else { return }

@@ -81,7 +81,7 @@ struct ChannelMembers {
             return false
         }
         guard member?.isRelay != true, role != .relay else {
-            report("x.grp.mem.role of a relay")
+            report("x.grp.mem.role: a relay keeps its role")
             return false
         }
         guard author == .owner else { return true }
@@ -94,7 +94,7 @@ struct ChannelMembers {
         // The key of a member never changes.
         guard let key = step.key, var known = member, !isUser else { return true }
         guard known.key == nil || known.key == key.key else {
-            report("x.grp.mem.role with another key")
+            report("x.grp.mem.role: the member has another key")
             return false
         }
         try known.setKey(key.key, tx)
@@ -119,7 +119,7 @@ struct ChannelMembers {
     func newRelay(_ link: String, in group: GroupRecord) throws {
         // The parsed link has the same form as the relay links from the link of the channel. The two are compared.
         let link = try ShortLink(atServer: link)
-        guard link.kind == .contact(.group) else { return report("x.grp.relay.new: no link of a relay") }
+        guard link.kind == .contact(.group) else { return report("x.grp.relay.new: not a relay link") }
         guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else { return }
         let relay = try ChannelRelays.member(at: link.uri, in: group, user, tx)
         guard relay.connection == nil else { return }

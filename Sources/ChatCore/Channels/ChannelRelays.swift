@@ -71,7 +71,7 @@ struct RelayJoining: Sendable {
         }
         let connection = try await prepared(request, group, relay, link)
         guard let signer = group.signer, let agentID = connection.agentConnectionID else {
-            throw ChatFailure(ChatErrorType.exception(message: "no keys of the channel"))
+            throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys"))
         }
         let message = ChatMessage(
             event: .relay(

@@ -49,7 +49,7 @@ enum ChatRelays {
                 "enabled": relay.enabled,
             ])
         }
-        guard known == nil || known == id else { throw ChatFailure.command("two relays with the address \(relay.address)") }
+        guard known == nil || known == id else { throw ChatFailure.command("another chat relay already has the address \(relay.address)") }
         try db.execute(
             """
             UPDATE chat_relays SET address = ?, relay_profile = ?, domains = ?, tested = ?, enabled = ?, deleted = ?

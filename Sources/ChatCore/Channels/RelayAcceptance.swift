@@ -100,7 +100,7 @@ struct RelayAcceptance: Sendable {
     /// - Returns: a text with the reason for a refusal of the relay; nil for an accepted relay.
     /// - Throws: temporary errors of the agent.
     private func readLink(_ parts: Parts) async throws -> String? {
-        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group) else { return "relay link: no link of a relay" }
+        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group) else { return "relay link: not a relay link" }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
             found = try await agent.linkData(user: user.agentUserId, link, patience: .background)

@@ -23,7 +23,7 @@ enum RosterSending {
         let concerned = Set(members.map(\.memberId))
         var entries = try current(in: group, tx).filter { !concerned.contains($0.memberId) }
         if let role, Roster.roles.contains(role) {
-            guard members.allSatisfy({ $0.key != nil }) else { throw ChatFailure.command("a member has no key") }
+            guard members.allSatisfy({ $0.key != nil }) else { throw ChatFailure.command("a member without a key cannot be in the roster of the channel") }
             entries += members.map { member in
                 var member = member
                 member.role = role
@@ -44,7 +44,7 @@ enum RosterSending {
 
     private static func sendNext(_ entries: [MemberRecord], in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
         // Members would refuse a version above the last one, and every change with that version.
-        guard hasNextVersion(group) else { throw ChatFailure.command("the roster of the channel has no further version") }
+        guard hasNextVersion(group) else { throw ChatFailure.command("the roster of the channel has reached its last version") }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
         try send(Roster(entries.compactMap(\.rosterEntry)), version, to: GroupRelayRecord.connections(of: group, tx.db), in: group, tx)

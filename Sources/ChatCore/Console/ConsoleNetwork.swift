@@ -96,7 +96,7 @@ extension Console {
         if let seconds = wish.timeout {
             // The answer timeout is the given time, and the connecting timeout one and a half times that; both are
             // three times as long for background requests.
-            guard (1...86_400).contains(seconds) else { throw ChatFailure.command("a timeout is of 1 to 86400 seconds") }
+            guard (1...86_400).contains(seconds) else { throw ChatFailure.command("the timeout must be from 1 to 86400 seconds") }
             let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
             config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)

@@ -109,7 +109,7 @@ extension ChatOpenError: CustomStringConvertible {
         switch self {
         case .wrongKey(let database): "the key does not open \(database)"
         case .database(let error): "a database cannot be opened: \(error)"
-        case .lost(let path): "databases are not there any more: \(path)"
+        case .lost(let path): "databases are missing: \(path)"
         case .copy(let reason): "the copy cannot be used: \(reason)"
         case .other(let reason): reason
         }

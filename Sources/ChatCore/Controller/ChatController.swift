@@ -95,19 +95,19 @@ public final class ChatController: Sendable {
             } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
             let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.users())
-            guard known.isSuperset(of: users) else { throw ChatOpenError.other("\(agentPath) lacks profiles that the other database has: they are of different times") }
+            guard known.isSuperset(of: users) else { throw ChatOpenError.other("\(agentPath) lacks profiles that the other database has: the two databases are from different times") }
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
             let moved = try await agent.movedQueues(among: configuration.servers)
             for queues in moved {
                 let reason = switch queues.reason {
-                case .otherPort: "Queues are on another port than their relay has now"
-                case .otherRelay: "Queues are on a relay that has another one in its place now"
-                case .lost: "Queues are not on their relay any more"
+                case .otherPort: "The relay of some queues now has another port"
+                case .otherRelay: "Another relay has replaced the relay of some queues"
+                case .lost: "A relay no longer has some queues"
                 }
                 logger.warning(
-                    "\(reason): nothing arrives from them, and contacts cannot send to them.",
+                    "\(reason): nothing arrives from these queues, and contacts cannot send to them.",
                     metadata: ["queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)"])
             }
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
@@ -118,7 +118,7 @@ public final class ChatController: Sendable {
                 mayLackObjects: mayLack, group: group, logger: logger)
             await controller.refreshQuota()
             if configuration.objects == nil, mayLack {
-                logger.error("files of the store are in an object storage, and the gateway was started without one: they cannot be read", metadata: ["store": "\(configuration.dataDirectory)"])
+                logger.error("files of the store cannot be read: they are in an object storage, and the gateway was started without one", metadata: ["store": "\(configuration.dataDirectory)"])
             }
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()

@@ -62,7 +62,7 @@ extension ChatController {
     /// Reports the replacement once: every write is refused after it.
     private func reportReplacedFile() {
         guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
-        logger.critical("a database file was deleted or replaced while it was open: nothing is written until it is in its place again")
+        logger.critical("a database file was deleted or replaced while it was open: nothing is written until the original file is back")
     }
 
     /// A number that differs after any change in the chat database.

@@ -97,6 +97,6 @@ enum ChatRules {
     }
 
     private static func json<Value: Decodable & Sendable>(_ type: Value.Type) -> ColumnRule {
-        .parsed(as: "JSON of its kind") { (try? StoredJSON.decode(type, $0)) != nil }
+        .parsed(as: "JSON value of its column") { (try? StoredJSON.decode(type, $0)) != nil }
     }
 }

@@ -29,7 +29,7 @@ public struct CopiedDatabases: Sendable {
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
     public func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
-            throw ChatOpenError.copy("the order to replace its databases is damaged")
+            throw ChatOpenError.copy("the record of an unfinished replacement of its databases is damaged")
         }
         paths.seals.forget()
         for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
@@ -42,13 +42,13 @@ public struct CopiedDatabases: Sendable {
             for part in ["", "-wal", "-shm", "-journal"] { DiskFiles.remove(own + part) }
         }
         guard areThere, let lacking = files.first(where: { !DiskFiles.hasBytes($0) }) else { return }
-        throw ChatOpenError.copy("there is no \(lacking.dropFirst(folder.count + 1).dropLast(".copied".count))")
+        throw ChatOpenError.copy("\(lacking.dropFirst(folder.count + 1).dropLast(".copied".count)) is missing")
     }
 
     private static func writeBack(_ path: String) throws {
         do { try WriteAheadLog.writeBack(path + "-wal", to: path) } catch DatabaseError.corrupt {
             throw ChatOpenError.copy(
-                "the log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged")
+                "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged")
         }
     }
 

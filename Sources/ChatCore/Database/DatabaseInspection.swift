@@ -36,9 +36,9 @@ public enum DatabaseInspection {
             count = queues.count
             reason =
                 switch queues.reason {
-                case .otherPort: "is on another port now"
-                case .otherRelay: "is not there any more, or has another one in its place"
-                case .lost: "does not have them any more"
+                case .otherPort: "now has another port"
+                case .otherRelay: "no longer exists or was replaced by another relay"
+                case .lost: "no longer has them"
                 }
         }
     }
@@ -113,7 +113,7 @@ public enum DatabaseInspection {
                 guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
                 if let unknown = applied.first(where: { !known.contains($0) }) {
-                    if other.contains(unknown) { return .damaged(reason: "it is the other database of a store") }
+                    if other.contains(unknown) { return .damaged(reason: "it has the content of the other database of a store") }
                     guard let first = known.first, applied.contains(first) else { throw DatabaseError.unknownSchema }
                     return .newer(migration: unknown)
                 }
@@ -123,7 +123,7 @@ public enum DatabaseInspection {
         } catch DatabaseError.wrongKey {
             return .wrongKey
         } catch DatabaseError.other(code: 1, _) {
-            return .damaged(reason: "it is no database of this program")
+            return .damaged(reason: "it is not a database of this program")
         } catch {
             return .damaged(reason: "\(error)")
         }

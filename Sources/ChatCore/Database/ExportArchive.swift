@@ -95,7 +95,7 @@ extension RunningCommand {
             for file in DiskFiles.list(folder) where !FileName.isTemporary(file) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
-                    errors.append(.fileError(file: file, fileError: "no name for an archive"))
+                    errors.append(.fileError(file: file, fileError: "an archive cannot contain a file with this name"))
                 } else {
                     do throws(FileSystemError) {
                         try DiskFiles.checkReadable(path)
@@ -116,10 +116,10 @@ extension ZIPError {
         case .file(let code), .write(let code): FileSystemError(.open, path, code: code).chatFailure(action)
         case .notAnArchive: ChatFailure(ChatErrorType.exception(message: "\(path): not a ZIP archive"))
         case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
-        case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): a name that leads elsewhere: \(name)"))
-        case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) is there twice"))
+        case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): the name \(name) leads out of the archive"))
+        case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) occurs twice"))
         case .stopped: ChatFailure(ChatErrorType.chatStoreChanged)
-        case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): unpacked it is too large"))
+        case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): its unpacked content is too large"))
         case .unsupported(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way"))
         }
     }

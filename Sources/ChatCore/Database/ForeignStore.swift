@@ -159,8 +159,8 @@ enum ForeignStoreError: Error {
         switch self {
         case .database(let name, let error): "\(name): \(error)"
         case .appArchive(let error): error.sentence
-        case .app: "it is a profile of an app, and not the copy of a store"
-        case .otherStores: "its two databases are of different stores"
+        case .app: "it is a profile of an app, not a copy of a store"
+        case .otherStores: "its two databases belong to different stores"
         }
     }
 }

@@ -27,7 +27,7 @@ extension RunningCommand {
                     try await withDatabase(path, key: present, ChatDatabaseError.errorExport) { try await $0.export(to: target, key: new) }
                 }
                 do { try keyring.prepare(config.newKey) } catch {
-                    let message = "the new key cannot be kept: \(error)"
+                    let message = "the new key cannot be stored: \(error)"
                     let isFull = (error as? any StorageError)?.isFull ?? false
                     throw ChatFailure(isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message))
                 }

@@ -71,7 +71,7 @@ extension ChatController {
         }
         if let key { running.withLock { $0.databaseKey = key } }
         do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
-            logger.error("the databases are replaced when they are opened again", metadata: ["error": "\(error)"])
+            logger.error("replacement of the databases not completed: the next opening completes it", metadata: ["error": "\(error)"])
         }
     }
 

@@ -127,7 +127,7 @@ final class Outbox: Sendable {
     /// exists.
     private func fillGap(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missing }) == missing else { return }
-        logger.error("outbox: a delivery was not reported, so that those after it wait; read again", metadata: ["delivery": "\(missing)"])
+        logger.error("outbox: a delivery was not reported, and later deliveries wait for it: the database is read again", metadata: ["delivery": "\(missing)"])
         let (stored, last) = try await store.database.read { db in (try Shipment.pending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db)) }
         state.withLock { state in
             for delivery in state.order.fill(stored, through: last) { state.queue.add(delivery) }
@@ -242,7 +242,7 @@ final class Outbox: Sendable {
             try await hooks.step(.accepting)
             results = try await accept(known)
         } catch {
-            logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            logger.error("outbox: deliveries not handed over to the agent", metadata: ["error": "\(error)", "count": "\(batch.count)"])
             return batch
         }
         let refused = zip(known, results).compactMap { known, result in
@@ -268,7 +268,7 @@ final class Outbox: Sendable {
         } catch {
             // The agent keeps the accepted messages. The next message reports the same encryption, and a refused
             // message is refused again.
-            logger.error("outbox: what became of deliveries not stored", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            logger.error("outbox: results of deliveries not stored", metadata: ["error": "\(error)", "count": "\(batch.count)"])
             return refused.map(\.shipment)
         }
     }

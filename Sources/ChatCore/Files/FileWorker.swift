@@ -42,8 +42,8 @@ final class FileWorker: Sendable {
         do {
             let paths = folders.paths
             try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
-        } catch { logger.error("files that were to be received not accepted", metadata: ["error": "\(error.withoutPath)"]) }
-        await signal.run(logger, whenFailed: "files not handed over") {
+        } catch { logger.error("files that are marked to be received not accepted", metadata: ["error": "\(error.withoutPath)"]) }
+        await signal.run(logger, whenFailed: "files not handed over to the agent") {
             var last: Int64? = 0
             var failure: FileSystemError?
             while let id = last {

@@ -55,7 +55,7 @@ final class ObjectWorker: Sendable {
         do {
             try await blocking { objects.clear() }
             try await store.write { tx in try StoredObject.retireNoted(after: seconds, tx) }
-        } catch { logger.error("objects of the last run not looked at", metadata: ["error": "\(error.withoutPath)"]) }
+        } catch { logger.error("objects of the last run not cleaned up", metadata: ["error": "\(error.withoutPath)"]) }
         state.withLock { $0.nextLook = .now }
         await signal.run(logger, whenFailed: "files not moved to the object storage") {
             do {

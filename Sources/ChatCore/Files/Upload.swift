@@ -184,7 +184,7 @@ enum PartialUploads {
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
         let count = try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64("count") ?? 0
-        guard count < most else { throw ChatFailure.command("too many uploads are not finished") }
+        guard count < most else { throw ChatFailure.command("a profile can have at most \(most) unfinished uploads") }
         try tx.db.insert(into: "partial_uploads", [
             "upload_id": upload.id, "user_id": upload.userId, "file_name": upload.name,
             "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,

@@ -12,7 +12,7 @@ enum BusinessChats {
         guard let json else { return nil }
         let info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
         guard BusinessChatType.known.contains(info.chatType) else {
-            throw ChatProtocolError.invalidMessage(reason: "business.chatType: unknown side")
+            throw ChatProtocolError.invalidMessage(reason: "business.chatType: unknown type")
         }
         return info
     }

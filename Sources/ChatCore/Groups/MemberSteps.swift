@@ -89,7 +89,7 @@ final class MemberStepWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch { logger.warning("steps not taken up", metadata: ["error": "\(error)"]) }
+        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch { logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"]) }
         await withDiscardingTaskGroup { tasks in
             await signal.run(logger, .warning, whenFailed: "members not connected") {
                 let (due, pause) = begin(try await pending())

@@ -33,7 +33,7 @@ struct EventBlock {
     /// Writes the remaining texts of the block.
     func store(_ db: StoreConnection) throws {
         guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [last]) }
-        guard let frame else { throw ChatProtocolError.invalidCompression(reason: "no memory") }
+        guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }
         try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, last])
     }
 
@@ -66,7 +66,7 @@ struct EventBlock {
         while !rest.isEmpty {
             let numbers = rest.prefix(8)
             let length = numbers.suffix(4).reduce(0) { $0 << 8 | Int($1) }
-            guard numbers.count == 8, rest.count - 8 >= length else { throw .invalidCompression(reason: "broken block of events") }
+            guard numbers.count == 8, rest.count - 8 >= length else { throw .invalidCompression(reason: "damaged block of events") }
             texts[first + numbers.prefix(4).reduce(0) { $0 << 8 | Int64($1) }] = Array(rest.dropFirst(8).prefix(length))
             rest = rest.dropFirst(8 + length)
         }

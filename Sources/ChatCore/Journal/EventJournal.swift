@@ -211,7 +211,7 @@ public final class EventJournal: Sendable {
             while let missing = self?.firstMissing() {
                 await gapPatience()
                 do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
-                    self?.logger.error("events that others wait for not read", metadata: ["error": "\(error)"])
+                    self?.logger.error("missing events not read: later events wait for them", metadata: ["error": "\(error)"])
                 }
             }
         }
@@ -231,7 +231,7 @@ public final class EventJournal: Sendable {
             state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
         }
         guard let last else { return }
-        logger.error("events were committed and not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
+        logger.error("events were committed but not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
         let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
         // The entries in memory must have no gaps, so the earlier ones are removed.
         forgetHeld(upTo: last)

@@ -75,7 +75,7 @@ extension RunningCommand {
     }
 
     private static func moment(_ time: UTCTime) throws -> Timestamp {
-        guard let moment = Timestamp(parsing: time) else { throw ChatFailure.command("bad time") }
+        guard let moment = Timestamp(parsing: time) else { throw ChatFailure.command("the time is not a valid UTC time") }
         return moment
     }
 }

@@ -40,7 +40,7 @@ struct AppChatExport {
     /// - Throws: ``ChatFailure`` if the store has channels that the user leads or serves: these cannot be moved.
     private mutating func run() throws {
         let kept = try db.first("SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL", [])
-        guard kept == nil else { throw ChatFailure.command("channels that are led or served here cannot be moved to an app") }
+        guard kept == nil else { throw ChatFailure.command("channels that a profile owns or serves as a relay cannot be moved to an app") }
         for name in AppChatMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": now.appText]) }
         for (status, isCurrent) in AppChatSchema.memberStatuses {
             try app.insert(into: "group_member_status_predicates", [

@@ -45,7 +45,7 @@ extension AppChatImport {
             taken += 1
         }
         counts.carry("files", taken)
-        counts.leave("files of items that were left", left)
+        counts.leave("files of items that were left behind", left)
         counts.leave("files that were being sent", unsent)
         counts.leave("files that were being received (they can be asked for again)", unreceived)
     }

@@ -40,7 +40,7 @@ extension AppChatImport {
         }
         counts.carry("groups", taken)
         counts.leave("channels that the user owns or serves", channels)
-        counts.leave("groups without the user or a profile", left)
+        counts.leave("groups without the user's membership or without a profile", left)
         try takeMembers()
     }
 

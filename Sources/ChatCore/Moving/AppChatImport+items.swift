@@ -43,7 +43,7 @@ extension AppChatImport {
             taken += 1
         }
         counts.carry("items", taken)
-        counts.leave("items of chats that were left", left)
+        counts.leave("items of chats that were left behind", left)
         counts.leave("items whose content cannot be read (they are shown as such)", unread)
         try takeMentions()
         try takeVersions()

@@ -14,7 +14,7 @@ extension NetworkConfig {
             fault("socksMode", socksMode) ?? fault("hostMode", hostMode) ?? fault("sessionMode", sessionMode)
             ?? fault("smpProxyMode", smpProxyMode) ?? fault("smpProxyFallback", smpProxyFallback) ?? fault("smpWebPortServers", smpWebPortServers)
         if let unknown { return unknown }
-        if let socksProxy, SOCKSAddress(socksProxy) == nil { return "socksProxy is not [user:password@|@][address][:port]" }
+        if let socksProxy, SOCKSAddress(socksProxy) == nil { return "socksProxy does not have the form [user:password@|@][address][:port]" }
         return numberFault
     }
 

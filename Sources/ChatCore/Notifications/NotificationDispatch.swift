@@ -63,7 +63,7 @@ extension RunningCommand {
 
     private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
         guard !requests.isEmpty else { throw ChatFailure.malformed }
-        guard requests.count <= Self.requestLimit else { throw ChatFailure.command("more than \(Self.requestLimit) messages asked for") }
+        guard requests.count <= Self.requestLimit else { throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once") }
         let asked = try requests.map { request in
             guard let timestamp = Timestamp(parsing: request.msgTs), let connection = ConnectionID(api: request.msgConnId) else {
                 throw ChatFailure.malformed

@@ -90,7 +90,7 @@ enum CallEvent: Sendable, Hashable {
 
 extension ParamReader {
     fileprivate func callID() throws(ChatProtocolError) -> CallID {
-        guard let id = CallID(parsing: try string("callId")) else { throw .invalidMessage(reason: "\(path).callId: no id of a call") }
+        guard let id = CallID(parsing: try string("callId")) else { throw .invalidMessage(reason: "\(path).callId: not an id of a call") }
         return id
     }
 
@@ -106,7 +106,7 @@ extension ParamReader {
     fileprivate func callKey() throws(ChatProtocolError) -> X25519.PublicKey? {
         guard let text = try optionalString("callDhPubKey") else { return nil }
         guard let bytes = try? Base64URL.decode(text), let key = try? X25519.PublicKey(spki: bytes) else {
-            throw .invalidMessage(reason: "\(path).callDhPubKey: no key")
+            throw .invalidMessage(reason: "\(path).callDhPubKey: not a key")
         }
         return key
     }

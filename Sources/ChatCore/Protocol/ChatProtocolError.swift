@@ -15,7 +15,7 @@ public enum ChatProtocolError: Error, Sendable, Hashable {
         switch self {
         case .empty: "empty message"
         case .invalidJSON(let reason), .invalidMessage(let reason), .invalidCompression(let reason): reason
-        case .tooManyElements(let limit): "more than \(limit) messages in one"
+        case .tooManyElements(let limit): "more than \(limit) messages in one batch"
         case .invalidBinary: "invalid binary message"
         case .largeMessage(let length): "message of \(length) bytes is too large"
         }

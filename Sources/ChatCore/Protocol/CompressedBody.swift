@@ -50,14 +50,14 @@ enum CompressedBody {
             switch rest.popFirst() {
             case UInt8(ascii: "0"): parts.append(.passthrough(try take(1, &rest)))
             case UInt8(ascii: "1"): parts.append(.zstd(try take(2, &rest)))
-            default: throw .invalidCompression(reason: "unknown form of a part")
+            default: throw .invalidCompression(reason: "a part has an unknown form")
             }
         }
         guard rest.isEmpty else { throw .invalidCompression(reason: "bytes after the last part") }
         // The sum is checked before any part is decompressed: many small parts can exceed the limit together.
         var size = 0
         for part in parts {
-            guard let announced = part.announcedSize else { throw .invalidCompression(reason: "no frame, or one of unknown size") }
+            guard let announced = part.announcedSize else { throw .invalidCompression(reason: "not a zstd frame, or its size is unknown") }
             guard announced <= ChatMessageLimits.decompressed - size else { throw .invalidCompression(reason: "decompressed size exceeds limit") }
             size += announced
         }

@@ -65,7 +65,7 @@ extension ParamReader {
     /// Reads a version of a roster, from 0 to ``Roster/lastVersion``.
     func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try integer(key)
-        guard (0...Roster.lastVersion).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): no version of a roster") }
+        guard (0...Roster.lastVersion).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): not a version of a roster") }
         return version
     }
 

@@ -53,7 +53,7 @@ final class ZstdDictionary: Sendable {
     /// - Throws: `invalidCompression` for any other frame.
     func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
-            throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")
+            throw .invalidCompression(reason: "not a zstd frame, or its size is unknown or above the limit")
         }
         let bytes: [UInt8] = decompressing.withLock { parts in
             guard let parts else { return [] }
@@ -62,7 +62,7 @@ final class ZstdDictionary: Sendable {
                 initialized = ZSTD_isError(result) == 0 ? result : 0
             }
         }
-        guard bytes.count == announced else { throw .invalidCompression(reason: "broken frame") }
+        guard bytes.count == announced else { throw .invalidCompression(reason: "damaged zstd frame") }
         return bytes
     }
 }

@@ -27,7 +27,7 @@ enum ZstdFrame {
     /// - Throws: `invalidCompression` for any other frame.
     static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = announcedSize(of: frame), announced <= limit else {
-            throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")
+            throw .invalidCompression(reason: "not a zstd frame, or its size is unknown or above the limit")
         }
         var length = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: announced) { buffer, initialized in
@@ -35,7 +35,7 @@ enum ZstdFrame {
             length = ZSTD_isError(result) == 0 ? result : -1
             initialized = max(0, length)
         }
-        guard length == bytes.count else { throw .invalidCompression(reason: "broken frame") }
+        guard length == bytes.count else { throw .invalidCompression(reason: "damaged zstd frame") }
         return bytes
     }
 }

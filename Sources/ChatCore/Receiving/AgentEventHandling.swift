@@ -95,7 +95,7 @@ extension ChatController {
     /// and when the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
-            logger.warning("the store is full: what peers send waits at their relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
+            logger.warning("the store is full: messages of peers wait at the relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
         }
         let quota = store.quota
         // The waiting may take days and many restarts, which must not count as failed attempts.
@@ -135,7 +135,7 @@ extension ChatController {
     }
 
     private struct EndedProcess: Error, CustomStringConvertible {
-        var description: String { "the process ended whenever it was handled" }
+        var description: String { "the process ended each time the event was handled" }
     }
 
     /// Reports an event that cannot be handled, and finishes it. Messages are kept as unhandled messages.

@@ -72,7 +72,7 @@ extension MessageReceiver {
             SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
             """, chat.keyArguments + [sharedID.bytes, writer?.memberId])
         else { return false }
-        guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "message ID of another message")) }
+        guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "the message ID belongs to another message")) }
         Self.logger.debug("a message came again")
         return true
     }

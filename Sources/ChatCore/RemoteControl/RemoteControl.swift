@@ -195,7 +195,7 @@ actor RemoteControl {
         do { invitation = try Invitation(verifying: link) } catch XRCPError.invitation {
             throw ChatFailure(RemoteCtrlError.badInvitation)
         } catch {
-            throw ChatFailure.command("the link is no invitation of a desktop")
+            throw ChatFailure.command("the link is not an invitation of a desktop")
         }
         guard session == nil else { throw ChatFailure(RemoteCtrlError.busy) }
         let peer = try await peer(invitation)

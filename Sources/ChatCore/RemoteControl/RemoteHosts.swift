@@ -87,7 +87,7 @@ actor RemoteHosts {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
         let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
         guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
-        guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port is none") }
+        guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port must be from 0 to 65535") }
         lastNumber += 1
         let number = lastNumber
         sessions[id] = Session(number: number)

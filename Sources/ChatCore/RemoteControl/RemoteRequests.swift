@@ -76,7 +76,7 @@ struct RemoteRequests: Sendable {
         do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
             return .error(error.chatError)
         }
-        guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "this command is not taken from another device"))) }
+        guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "another device may not send this command"))) }
         // A separate task: a command that has begun is completed even if the controller disconnects, which cancels the
         // task of the request.
         return await Task { await core.send(command, with: Self.rights) }.value
@@ -126,7 +126,7 @@ struct RemoteRequests: Sendable {
         let (size, digest) = try await blocking {
             let opened: OpenFile
             do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {
-                throw RemoteRefusal(error: .exception(someException: "the file is not there"))
+                throw RemoteRefusal(error: .exception(someException: "the file is missing"))
             }
             return try Self.size(of: opened)
         }

@@ -30,7 +30,7 @@ struct PathConfinement {
         case .stored:
             // A file has one name, and therefore one owner.
             if path.hasPrefix("/") {
-                guard !isBound else { throw ChatFailure(ChatErrorType.accessDenied(reason: "a key of one profile or of single chats names no paths")) }
+                guard !isBound else { throw ChatFailure(ChatErrorType.accessDenied(reason: "a key that is bound to a profile or to chats may not use absolute paths")) }
                 return folders.stored(try inside(path))
             }
             _ = try inside(files + "/" + path)

@@ -104,7 +104,7 @@ extension RunningCommand {
             }
             for (scheme, servers) in [(ProtocolServer.Scheme.smp, list.smpServers), (.xftp, list.xftpServers)] {
                 for server in servers where (try? ProtocolServer(parsing: server.server))?.scheme != scheme {
-                    throw ChatFailure.command("\(server.server) is not the address of a server of its list")
+                    throw ChatFailure.command("\(server.server) is not the address of a server of the protocol \(scheme.rawValue)")
                 }
             }
         }

@@ -73,7 +73,7 @@ struct ServerRecord: Sendable {
             """
             UPDATE protocol_servers SET server = ?, tested = ?, enabled = ?, roles = ?, configured = 0 WHERE user_id = ? AND server_id = ?
             """, [server.server, server.tested, server.enabled, roles, userId, id])
-        guard db.changes > 0 else { throw ChatFailure.command("server \(id) is none of this profile's") }
+        guard db.changes > 0 else { throw ChatFailure.command("server \(id) does not belong to this profile") }
     }
 
     /// The operator that runs the server: one of the server's hosts is in the operator's domains.
