@@ -25,7 +25,7 @@ extension Agent {
         case .connected(let host):
             run.outbox.wake(all: key)
             if run.troubles.end(session, among: { run.clients.sessions }) {
-                logger.notice("relay found again", metadata: ["relay": "\(server)"])
+                logger.notice("relay connected again", metadata: ["relay": "\(server)"])
             } else {
                 logger.info("relay connected", metadata: ["relay": "\(server)"])
             }
@@ -38,10 +38,10 @@ extension Agent {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
         case .refused(let error):
-            logger.warning("session ended: the relay broke the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
+            logger.warning("session ended: the relay violated the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
         case .disconnected(let ids, let host):
             if run.troubles.begin(session) {
-                logger.warning("relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
+                logger.warning("connection to a relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
             }
             emit(.hostDisconnected(host.str), in: .relay(key))
             emit(.down(server: server, connections(ids)), in: .relay(key))
@@ -71,7 +71,7 @@ extension Agent {
     private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
-            do { try await self?.storing(body) } catch { logger.error("not stored", metadata: ["error": "\(error)"]) }
+            do { try await self?.storing(body) } catch { logger.error("change of the database not stored", metadata: ["error": "\(error)"]) }
         }
     }
 
@@ -167,7 +167,7 @@ extension Agent {
     private func attempting<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         for attempt in 0..<2 {
             do { return try await body() } catch {
-                logger.warning("message not received yet", metadata: ["error": "\(error)"])
+                logger.warning("message not received yet: next attempt follows", metadata: ["error": "\(error)"])
                 guard (try? online()) != nil, (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil else { throw error }
             }
         }
@@ -185,7 +185,7 @@ extension Agent {
             }
             guard let queue else { return }
             acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
-        } catch { logger.error("queue waits for the next start", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("queue blocked until the next start: its message cannot be stored", metadata: ["error": "\(error)"]) }
     }
 
     /// Acknowledges a message whose outer encryption does not open; delivering it again would not help.
@@ -278,7 +278,7 @@ extension Agent {
                 }
             }
             if let event { emit(event) }
-        } catch { logger.error("connection not advanced", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("state of a connection not updated after sending", metadata: ["error": "\(error)"]) }
     }
 }
 

@@ -211,7 +211,7 @@ public final class Agent: Sendable {
     private func forgetOld() async {
         let now = currentSeconds()
         do { try await database.write { db in try AgentSchema.forget(at: now, db) } } catch {
-            logger.error("what is too old not forgotten", metadata: ["error": "\(error)"])
+            logger.error("old data not deleted", metadata: ["error": "\(error)"])
         }
     }
 

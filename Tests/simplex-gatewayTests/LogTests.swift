@@ -20,9 +20,9 @@ import Testing
             _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             relay.signal(SIGKILL)
             _ = await relay.end()
-            try await running.program.error(with: "relay lost")
+            try await running.program.error(with: "connection to a relay lost")
             relay = try Program(relayArguments)
-            try await running.program.error(with: "relay found again")
+            try await running.program.error(with: "relay connected again")
             try await running.program.error(with: "/v1/users/1/connections/invitations")
             running.program.signal(SIGTERM)
             let ending = await running.program.end()
@@ -33,7 +33,7 @@ import Testing
             #expect(request["method"] == "POST" && request["status"] == "201" && request["level"] == "info" && request["logger"] == "gateway")
             let times = lines.compactMap { $0["time"]?.stringValue }
             #expect(times.count == lines.count && Set(times.map(\.count)) == [27])
-            #expect(lines.filter { $0["message"] == "relay lost" }.count == 1)
+            #expect(lines.filter { $0["message"] == "connection to a relay lost" }.count == 1)
         }
     }
 

@@ -57,7 +57,7 @@ extension Agent {
     public func sendDescription(
         user: AgentUserID, _ description: FileDescription, id: FileID = FileID(), recipients: Int
     ) async throws -> FileID {
-        guard description.party == .recipient, description.redirect == nil else { throw AgentError.file(.redirect("not of a file")) }
+        guard description.party == .recipient, description.redirect == nil else { throw AgentError.file(.redirect("not a description of a file")) }
         return try await send(
             SentFile(
                 id: id, user: user, at: currentSeconds(), source: .text(Array(description.text.utf8)), name: "direct.yaml", recipients: recipients,

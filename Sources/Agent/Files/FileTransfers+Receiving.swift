@@ -32,7 +32,7 @@ extension FileTransfers {
                 return nil
             }
         } catch {
-            if !isEnd(error) { logger.error("file waits for the next start", metadata: ["error": "\(error.withoutPath)"]) }
+            if !isEnd(error) { logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"]) }
         }
     }
 

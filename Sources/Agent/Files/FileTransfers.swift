@@ -140,7 +140,7 @@ final class FileTransfers: Sendable {
             do { return try await body() } catch let error as AgentError
                 where (error.isTemporaryForFiles || error.isFullServer || repeats(error)) && currentSeconds() < deadline
             {
-                logger.debug("file waits", metadata: ["error": "\(error)"])
+                logger.debug("file transfer waits for its next attempt", metadata: ["error": "\(error)"])
                 if error.isHostFault || error.isFullServer { emit(id, warning(error)) }
             }
             try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))

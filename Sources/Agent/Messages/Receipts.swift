@@ -83,7 +83,7 @@ extension Agent {
                 }
             if let run = try? online() { for connection in done.waking { run.outbox.wake(connection) } }
             if !done.deletable.isEmpty { try await delete(connections: Array(done.deletable), waitDelivery: false) }
-        } catch { logger.error("handled messages and events not forgotten", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("handled messages and events not deleted", metadata: ["error": "\(error)"]) }
     }
 
     private struct Forgotten: Sendable {

@@ -20,7 +20,7 @@ enum AgentRules {
             "snd_queues.switch_status": .value(of: QueueSwitch.SndStatus.self, "status of a rotation"),
             "rcv_queues.mode": queueMode, "snd_queues.mode": queueMode,
             "ntf_token.mode": .value(of: NotificationMode.self, "mode of notifications"),
-            "connections.ratchet_sync": .value(of: RatchetSync.self, "state of agreement"),
+            "connections.ratchet_sync": .value(of: RatchetSync.self, "state of ratchet synchronization"),
             "snd_messages.kind": .value(of: OutboxMessage.Kind.self, "kind of a message"),
             "events.kind": .value(of: PendingEvent.Kind.self, "kind of an event"),
             "snd_files.status": .value(of: SentFile.Status.self, "status of a file"),

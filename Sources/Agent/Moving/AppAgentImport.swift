@@ -115,14 +115,14 @@ private struct AppAgentImport {
             try take(name)
         }
         counts.leave("connections that the agent does not know", wanted.count - known)
-        counts.leave("files on their way", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
+        counts.leave("files in transfer", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
         counts.leave("notification tokens", try app.count("ntf_tokens"))
     }
 
     private mutating func take(_ name: [UInt8]) throws {
         guard let text = String(validating: name, as: UTF8.self), let id = ConnectionID(text: text), id.text == text,
             let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first, let user = row.int("user_id")
-        else { return counts.leave("connections with other names") }
+        else { return counts.leave("connections with invalid names") }
         let isDeleted = row.flag("deleted") || row.text("deleted_at_wait_delivery") != nil
         let queues = try app.query("""
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM rcv_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
@@ -132,7 +132,7 @@ private struct AppAgentImport {
             for queue in queues { try takeDeleted(queue, id, user) }
             return
         }
-        guard try wanted.has(id) else { return counts.leave("connections that nothing belongs to") }
+        guard try wanted.has(id) else { return counts.leave("connections without a contact, member or link") }
         try takeConnection(row, id, name, user)
         try takeReceiving(queues, id, user, isAddress: row.text("conn_mode") == "CON")
         try takeSending(name, id)

@@ -69,7 +69,7 @@ final class NotificationWorker: Sendable {
         await signal.run {
             await gate.wait()
             do { return try await work() } catch {
-                logger.error("notifications are not kept up", metadata: ["error": "\(error)"])
+                logger.error("work for notifications failed: next attempt in 60 seconds", metadata: ["error": "\(error)"])
                 return .seconds(60)
             }
         }
@@ -157,7 +157,7 @@ final class NotificationWorker: Sendable {
             let attempts = (state.failed[lane]?.attempts ?? 0) + 1
             state.failed[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
         }
-        if let failure, !Task.isCancelled { logger.info("notifications wait", metadata: ["error": "\(failure)"]) }
+        if let failure, !Task.isCancelled { logger.info("work for notifications waits for its next attempt", metadata: ["error": "\(failure)"]) }
         wake()
     }
 
@@ -283,7 +283,7 @@ final class NotificationWorker: Sendable {
             } catch let error as AgentError where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeout {
                 throw error
             } catch let error as AgentError {
-                logger.notice("token left to its server", metadata: ["server": "\(token.server)", "error": "\(error)"])
+                logger.notice("notification token not deleted at its server", metadata: ["server": "\(token.server)", "error": "\(error)"])
             }
             try await database.write { db in try token.remove(db) }
         }
@@ -295,7 +295,7 @@ final class NotificationWorker: Sendable {
                 try await session.change(.setInterval(minutes: Self.interval), of: id, key: token.key)
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
-            logger.notice("no pushes without news", metadata: ["server": "\(token.server)", "error": "\(error)"])
+            logger.notice("interval of periodic pushes not set", metadata: ["server": "\(token.server)", "error": "\(error)"])
         }
         try await database.write { db in
             guard try StoredToken.find(db)?.id == id else { return }
@@ -304,7 +304,7 @@ final class NotificationWorker: Sendable {
     }
 
     private func refused(_ one: NotificationSubscription, _ error: AgentError) {
-        logger.notice("no notifications of a connection", metadata: ["relay": "\(one.server)", "error": "\(error)"])
+        logger.notice("notifications for a connection refused", metadata: ["relay": "\(one.server)", "error": "\(error)"])
     }
 }
 

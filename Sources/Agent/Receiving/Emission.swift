@@ -55,7 +55,7 @@ private final class Handover: Sendable {
         }
         guard isCounted else { return }
         do { try await agent.storing { [emissions] db in for emission in emissions { try emission.countAttempts(-1, db) } } } catch {
-            agent.logger.error("attempt still counted", metadata: ["error": "\(error)"])
+            agent.logger.error("attempt to handle an event is still counted", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -128,7 +128,7 @@ extension Agent {
         if let handover {
             // Counted before the handler gets the events, since it may end the process.
             do { try await storing { db in try handover.count(db) } } catch {
-                logger.error("attempt not counted", metadata: ["error": "\(error)"])
+                logger.error("attempt to handle an event not counted", metadata: ["error": "\(error)"])
             }
         }
         let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }

@@ -24,7 +24,7 @@ extension Agent {
         var attempt = 0
         while true {
             do { return try await write() } catch let error as DatabaseError where error.isTemporary {
-                if attempt == 0 { logger.error("not stored yet", metadata: ["error": "\(error)"]) }
+                if attempt == 0 { logger.error("change of the database not stored yet: next attempts follow", metadata: ["error": "\(error)"]) }
                 guard (try? online()) != nil, (try? await Task.sleep(for: Self.storingDelays.delay(attempt: attempt))) != nil else { throw error }
                 attempt += 1
             }

@@ -101,7 +101,7 @@ import XFTPTestSupport
         #expect(try TestAgent.contents(try await bob.received(id)) == contents)
         #expect(bob.progress(id).allSatisfy { $0.total == direct.size } && bob.progress(id).last?.done == direct.size)
         #expect(bob.workFiles.isEmpty)
-        await #expect(throws: AgentError.file(.redirect("not of a file"))) {
+        await #expect(throws: AgentError.file(.redirect("not a description of a file"))) {
             try await alice.agent.sendDescription(user: alice.user, redirect, recipients: 1)
         }
         await alice.agent.close()
