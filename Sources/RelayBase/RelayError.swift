@@ -28,8 +28,8 @@ public enum RelayError: StorageError, CustomStringConvertible {
         case .credentials(let error): error.description
         case .tls(let error): "the certificate cannot be used: \(error)"
         case .listen(let reason): reason
-        case .invalidHost(let host): "\(host) is no name or address of a relay"
-        case .unnamed(let host): "a relay on \(host) needs a name that its links contain"
+        case .invalidHost(let host): "\(host) is not a name or address of a relay"
+        case .unnamed(let host): "a relay on \(host) needs a public name for its links"
         }
     }
 

@@ -20,7 +20,7 @@ public enum StoreError: StorageError, Hashable, CustomStringConvertible {
         switch self {
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .inUse(let path): "another process uses \(path)"
-        case .notALog(let path): "\(path) is no log of this program, or that of a later version"
+        case .notALog(let path): "\(path) is not a log of this program, or a later version has written it"
         }
     }
 
@@ -59,9 +59,9 @@ public struct LogDamage: Sendable, Hashable {
     public func report(of log: String, _ logger: Logger) {
         guard bytes > 0 else { return }
         if isTorn {
-            logger.warning("The \(log) ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(bytes)"])
+            logger.warning("The \(log) ended with an incomplete record, which was removed.", metadata: ["bytes": "\(bytes)"])
         } else {
-            logger.error("The \(log) is damaged, and what follows was cut off: it is kept in a file beside it, .damaged.", metadata: ["bytes": "\(bytes)"])
+            logger.error("The \(log) is damaged. Its content after the damage was moved to a file beside it with the suffix .damaged.", metadata: ["bytes": "\(bytes)"])
         }
     }
 }

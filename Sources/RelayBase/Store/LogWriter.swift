@@ -133,7 +133,7 @@ public final class LogWriter: Sendable {
             do throws(StoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
                     // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the relay is restarted.
-                    logger.critical("The relay's log could not be synced; it must be started anew.", metadata: ["error": "\(error)"])
+                    logger.critical("The relay's log could not be synced to the disk: restart the relay.", metadata: ["error": "\(error)"])
                     state.withLock { $0.isClosed = true }
                     return false
                 }
@@ -144,7 +144,7 @@ public final class LogWriter: Sendable {
             return true
         } catch {
             // The appended records are still in memory; they are written when there is room.
-            logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
+            logger.error("The relay cannot write its log and accepts nothing until it can.", metadata: ["error": "\(error)"])
             let pause = state.withLock { state in
                 state.pending = bytes + state.pending
                 state.failure = error

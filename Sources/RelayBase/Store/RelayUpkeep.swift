@@ -57,7 +57,7 @@ public final class RelayUpkeep: Sendable {
                 do {
                     try await compaction.run(snapshot())
                 } catch {
-                    logger.error("The log could not be written anew.", metadata: ["log": "\(compaction.path)", "error": "\(error)"])
+                    logger.error("The log could not be compacted.", metadata: ["log": "\(compaction.path)", "error": "\(error)"])
                 }
                 running.withLock { $0 = nil }
             }

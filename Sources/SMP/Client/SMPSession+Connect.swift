@@ -74,7 +74,7 @@ extension SMPClientError {
     private static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.reason
-        case is SocketAddressError.UnknownHost: "its name is not known"
+        case is SocketAddressError.UnknownHost: "its name cannot be resolved"
         default: "\(error)"
         }
     }

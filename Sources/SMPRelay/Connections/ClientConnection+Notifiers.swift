@@ -102,7 +102,7 @@ extension ClientConnection {
     private func compare(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
         guard expected != .unknown, expected != known else { return }
         relay.logger.notice(
-            "A service and this relay know of different queues.",
+            "The queues of a service differ from the queues that this relay knows for it.",
             metadata: ["service": "\(service.bytes.prefix(3))", "here": "\(known.count)", "there": "\(expected.count)"])
     }
 

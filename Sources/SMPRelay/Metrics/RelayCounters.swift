@@ -26,17 +26,17 @@ final class RelayCounters: Sendable {
     var values: [(name: String, help: String, value: Int)] {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [
-            ("sessions", "Sessions that have shaken hands.", value(sessions)),
-            ("handshakes_failed", "Sessions that have not come to shake hands.", value(handshakesFailed)),
+            ("sessions", "Sessions that completed the handshake.", value(sessions)),
+            ("handshakes_failed", "Sessions that ended before the handshake was complete.", value(handshakesFailed)),
             ("queues_created", "Queues created.", value(queuesCreated)),
             ("queues_deleted", "Queues deleted by their owners.", value(queuesDeleted)),
             ("queues_secured", "Commands that secured a queue, repeated ones included.", value(queuesSecured)),
             ("subscriptions", "Subscriptions of recipients.", value(subscriptions)),
             ("messages_sent", "Messages accepted.", value(messagesSent)),
             ("messages_received", "Messages acknowledged by their recipients.", value(messagesReceived)),
-            ("messages_refused_auth", "Messages refused since there is no such queue, or not for that sender.", value(messagesRefusedAuth)),
-            ("messages_refused_quota", "Messages refused since the queue was full.", value(messagesRefusedQuota)),
-            ("notifications", "Notifications made.", value(notifications)),
+            ("messages_refused_auth", "Messages refused because the queue does not exist or is not for the sender.", value(messagesRefusedAuth)),
+            ("messages_refused_quota", "Messages refused because the queue was full.", value(messagesRefusedQuota)),
+            ("notifications", "Notifications created.", value(notifications)),
             ("links_followed", "Short links followed.", value(linksFollowed)),
             ("proxy_connections", "Clients that were connected to another relay.", value(proxyConnections)),
             ("proxy_connections_failed", "Clients that could not be connected to another relay.", value(proxyConnectionsFailed)),

@@ -7,7 +7,7 @@ package final class AddressGate: ChannelOutboundHandler {
 
     /// An address that a server may not have.
     package struct Refused: Error, CustomStringConvertible {
-        package let description = "its address is one of an inner network"
+        package let description = "its address belongs to an inner network"
     }
 
     private let permits: (SocketAddress) -> Bool

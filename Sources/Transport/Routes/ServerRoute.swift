@@ -56,5 +56,5 @@ package struct ServerRoute: Sendable {
 /// All connections that the process may have are in use. A later attempt may succeed.
 package struct NoConnectionLeft: Error, CustomStringConvertible {
     let limit: Int
-    package var description: String { "all \(limit) connections with relays that the limit of open files allows are taken" }
+    package var description: String { "all \(limit) connections to relays that the limit of open files allows are in use" }
 }

@@ -20,7 +20,7 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
-        case .malformed(let path): "\(path) does not hold what its name says"
+        case .malformed(let path): "\(path) does not contain the certificate, key or fingerprint that its name promises"
         case .inconsistent(let error): "the certificates and keys of the folder do not belong together: \(error)"
         case .otherFingerprint(let path): "\(path) is not the fingerprint of the certificate beside it"
         }

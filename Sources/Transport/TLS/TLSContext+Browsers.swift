@@ -15,7 +15,7 @@ extension TLSContext {
             throw .configuration("\(key): \(OpenSSLError.take())")
         }
         guard let made = SSL_CTX_get0_privatekey(pointer), [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(made)) else {
-            throw .configuration("\(key): browsers take RSA and ECDSA only")
+            throw .configuration("\(key): browsers accept only RSA and ECDSA keys")
         }
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectBrowserProtocol, nil)
     }

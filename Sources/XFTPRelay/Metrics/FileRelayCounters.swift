@@ -28,22 +28,22 @@ final class FileRelayCounters: Sendable {
     var values: [(name: String, help: String, value: Int)] {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [
-            ("sessions", "Sessions that have shaken hands.", value(sessions)),
-            ("browser_sessions", "Sessions among them of browsers.", value(browserSessions)),
-            ("handshakes_failed", "Sessions that have not come to shake hands.", value(handshakesFailed)),
+            ("sessions", "Sessions that completed the handshake.", value(sessions)),
+            ("browser_sessions", "Sessions of browsers that completed the handshake.", value(browserSessions)),
+            ("handshakes_failed", "Sessions that ended before the handshake was complete.", value(handshakesFailed)),
             ("files_created", "Files created.", value(filesCreated)),
-            ("recipients_added", "Recipients of files.", value(recipientsAdded)),
+            ("recipients_added", "Recipients added to files.", value(recipientsAdded)),
             ("files_uploaded", "Files uploaded.", value(filesUploaded)),
             ("bytes_uploaded", "Bytes of files uploaded.", value(bytesUploaded)),
-            ("uploads_failed", "Uploads that came to nothing.", value(uploadsFailed)),
-            ("uploads_refused_quota", "Uploads refused since there was no room.", value(uploadsRefusedQuota)),
-            ("downloads", "Downloads sent to the end.", value(downloads)),
-            ("bytes_downloaded", "Bytes of files in these downloads.", value(bytesDownloaded)),
+            ("uploads_failed", "Uploads that failed.", value(uploadsFailed)),
+            ("uploads_refused_quota", "Uploads refused because the relay had no room.", value(uploadsRefusedQuota)),
+            ("downloads", "Downloads sent completely.", value(downloads)),
+            ("bytes_downloaded", "Bytes of files in complete downloads.", value(bytesDownloaded)),
             ("downloads_acknowledged", "Downloads acknowledged by their recipients.", value(downloadsAcknowledged)),
             ("files_deleted", "Files deleted by their senders.", value(filesDeleted)),
-            ("files_expired", "Files deleted since their time was over.", value(filesExpired)),
+            ("files_expired", "Files deleted because they expired.", value(filesExpired)),
             ("files_blocked", "Files blocked by the operator.", value(filesBlocked)),
-            ("commands_refused_auth", "Commands refused since there is no such file, or not for that client.", value(commandsRefusedAuth)),
+            ("commands_refused_auth", "Commands refused because the file does not exist or is not for the client.", value(commandsRefusedAuth)),
         ]
     }
 }
@@ -52,19 +52,19 @@ extension FileRelayContext {
     var statistics: RelayStatistics {
         let gauges = store.table.withLock { table in
             [
-                ("files", "Files created.", table.files.count), ("recipients", "Recipients that may download.", table.recipients.count),
-                ("files_stored", "Files whose contents are there.", table.uploadedCount),
-                ("bytes_stored", "Bytes of these.", Int(clamping: table.uploadedBytes)),
-                ("bytes_reserved", "Bytes of uploads under way.", Int(clamping: table.reservedBytes)),
+                ("files", "Files.", table.files.count), ("recipients", "Recipients that may download.", table.recipients.count),
+                ("files_stored", "Files with uploaded content.", table.uploadedCount),
+                ("bytes_stored", "Bytes of uploaded files.", Int(clamping: table.uploadedBytes)),
+                ("bytes_reserved", "Bytes of running uploads.", Int(clamping: table.reservedBytes)),
             ]
         }
-        let certificate = configuration.webCertificate.map { ("web_certificate_end_seconds", "When the certificate for browsers ends.", Int(clamping: $0.end)) }
+        let certificate = configuration.webCertificate.map { ("web_certificate_end_seconds", "End of the certificate for browsers, in seconds since 1970.", Int(clamping: $0.end)) }
         return RelayStatistics(
             prefix: "xftp_relay", counters: counters.values,
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
-                ("bytes_quota", "Bytes of files at most.", Int(clamping: configuration.quota)),
-                ("sessions_open", "Sessions.", connections.inUse),
-                ("requests_open", "Requests that are being answered.", counters.openRequests.load(ordering: .relaxed)),
+                ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.quota)),
+                ("sessions_open", "Open sessions.", connections.inUse),
+                ("requests_open", "Requests in progress.", counters.openRequests.load(ordering: .relaxed)),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
             ])
     }

@@ -59,7 +59,7 @@ import TestSupport
         let offer = try await Desktop().offer()
         #expect(try await alice.run("/connect remote ctrl \(offer.link)")["type"] == "remoteCtrlConnecting")
         let stopped = try #require(try await alice.wait(for: "remoteCtrlStopped").last)
-        #expect(stopped.text.contains("its address is one of an inner network"), "\(stopped)")
+        #expect(stopped.text.contains("its address belongs to an inner network"), "\(stopped)")
         offer.listener.close()
         await alice.controller.close()
     }

@@ -191,7 +191,7 @@ struct SMPSessionTests {
         var configuration = SMPClientConfiguration.quick
         configuration.transport.permits = { host, _, address in host != "127.0.0.1" || address.ipAddress != "127.0.0.1" }
         for server in [peer.server, absent] {
-            await #expect(throws: SMPClientError.network(.connect("its address is one of an inner network"))) {
+            await #expect(throws: SMPClientError.network(.connect("its address belongs to an inner network"))) {
                 try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
             }
         }
