@@ -45,18 +45,18 @@ public struct ColumnRule: Sendable {
 
     /// Accepts a text that a parser accepts.
     public static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
-        text("is no \(what)") { parses($0) ? $0 : nil }
+        text("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
     /// Accepts the name of a file in a folder of the store, or of one in a folder below it. A path to elsewhere is
     /// left out: such a file does not exist here.
-    public static let localPath = ColumnRule("is a path to elsewhere") { value in
+    public static let localPath = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) ? value : .null
     }
 
     /// Converts a path to a file in the folder of another store to the name of that file.
-    public static let nameOfPath = ColumnRule("names no file") { value in
+    public static let nameOfPath = ColumnRule("does not name a file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
         return isLocal(name) ? .text(name) : nil
@@ -75,7 +75,7 @@ public struct ColumnRule: Sendable {
     }
 
     /// Accepts only the name of a file, for columns whose value cannot be left out.
-    public static let localName = ColumnRule("is a path to elsewhere") { value in
+    public static let localName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
     }

@@ -30,13 +30,13 @@ extension ForeignDataError: CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongKey: "the key does not open it, or it is no database"
+        case .wrongKey: "the key does not open it, or it is not a database"
         case .damaged(let reason): "it is damaged: \(reason)"
         case .tooLarge(let what): "it is too large: \(what)"
         case .crashed(let signal):
-            "reading it has ended the process that reads (signal \(signal)): it is damaged, or was made to do harm"
+            "the process that reads it was ended by signal \(signal): it is damaged, or was made to do harm"
         case .silent: "the process that reads it has stopped without a reason"
-        case .malformed: "the process that reads it has said what nobody understands"
+        case .malformed: "the process that reads it has sent an invalid answer"
         case .noReader(let reason): "no process could be started to read it: \(reason)"
         case .unconfined(let reason): "the process that reads it could not give up its rights: \(reason)"
         case .lacks(let what): "it lacks \(what)"

@@ -51,12 +51,12 @@ public struct ForeignDatabase: Sendable {
             case .other: break
             case .table(_, let columns):
                 guard let columns, columns.first == 0 else {
-                    throw ForeignDataError.lacks("the table migrations: it is no database of this program, or of the apps")
+                    throw ForeignDataError.lacks("the table migrations: it is not a database of this program or of an app")
                 }
                 isOwn = columns == [0, 1]
             case .row(let values):
                 guard case .text(let name)? = values.first, name.count <= 100 else {
-                    throw ForeignDataError.value(column: "migrations.name", reason: "is no name")
+                    throw ForeignDataError.value(column: "migrations.name", reason: "is not a name")
                 }
                 names.insert(String(decoding: name, as: UTF8.self))
                 guard names.count <= 10_000 else { throw ForeignDataError.tooLarge("its list of migrations") }

@@ -26,7 +26,7 @@ public enum ForeignReader {
                 throw ReaderFailure(.unconfined, String(cString: fault))
             }
             guard let request = ReaderRequest(allOfInput()) else {
-                throw ReaderFailure(.request, "another version of this program has asked")
+                throw ReaderFailure(.request, "the request comes from another version of this program")
             }
             try ForeignSource.read(request, &answer)
             answer.end()

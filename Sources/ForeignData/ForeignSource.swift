@@ -12,7 +12,7 @@ final class ForeignSource {
 
     static func read(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
         guard sxgw_register_file(ForeignReader.file, ForeignLimits.changes) == SQLITE_OK else {
-            throw ReaderFailure(.request, "SQLite takes no file")
+            throw ReaderFailure(.request, "SQLite cannot use the file")
         }
         let isVersion3 = try reduce(request, &answer)
         let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
@@ -41,7 +41,7 @@ final class ForeignSource {
         let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw ReaderFailure(.damaged, "it does not open")
+            throw ReaderFailure(.damaged, "it cannot be opened")
         }
         handle = opened
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.value))
@@ -172,7 +172,7 @@ final class ForeignSource {
         let reason = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "code \(code)"
         return switch code & 0xff {
         case SQLITE_NOTADB: ReaderFailure(.wrongKey, "")
-        case SQLITE_TOOBIG: ReaderFailure(.tooLarge, "a value, or a word of its schema")
+        case SQLITE_TOOBIG: ReaderFailure(.tooLarge, "a value, or a statement of its schema")
         default: ReaderFailure(.damaged, reason)
         }
     }

@@ -21,7 +21,7 @@ final class ReaderProcess: Sendable {
     ///   - request: sent to the reader at once.
     init(_ program: ReaderProgram, file: borrowing OpenFile, request: [UInt8]) throws(ForeignDataError) {
         guard let path = program.path else {
-            throw .noReader("there is no program foreign-reader or simplex-gateway beside this one")
+            throw .noReader("the folder of this program contains neither foreign-reader nor simplex-gateway")
         }
         var question: (Int32, Int32) = (-1, -1), answer: (Int32, Int32) = (-1, -1)
         defer { for descriptor in [question.0, question.1, answer.1] where descriptor >= 0 { close(descriptor) } }

@@ -219,5 +219,5 @@ extension Writer {
 }
 
 extension DatabaseError {
-    fileprivate init(_ error: NoThread) { self = .other(code: error.code, message: "the system has no thread to give") }
+    fileprivate init(_ error: NoThread) { self = .other(code: error.code, message: "the system cannot create a thread") }
 }

@@ -54,7 +54,7 @@ final class Statement {
     func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError) {
         defer { end() }
         try begin(arguments)
-        guard sqlite3_column_count(handle) == 2 else { throw .other(code: SQLITE_RANGE, message: "the statement has other columns") }
+        guard sqlite3_column_count(handle) == 2 else { throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns") }
         while try step() {
             let blob = bytes(sqlite3_column_blob(handle, 1), 1).bindMemory(to: UInt8.self)
             body(sqlite3_column_int64(handle, 0), blob.span)
@@ -68,7 +68,7 @@ final class Statement {
 
     private func begin(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
         guard sqlite3_bind_parameter_count(handle) == arguments.count else {
-            throw .other(code: SQLITE_RANGE, message: "the statement has another number of parameters")
+            throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
         }
         for (index, argument) in arguments.enumerated() { try bind(argument?.databaseValue ?? .null, Int32(index + 1)) }
     }

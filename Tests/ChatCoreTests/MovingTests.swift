@@ -209,7 +209,7 @@ import ZIP
         ("chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
         ("agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
         ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
-        ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to one that is not there"),
+        ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to a missing row"),
         ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
         ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
         ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),

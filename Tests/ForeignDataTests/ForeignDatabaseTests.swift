@@ -81,7 +81,7 @@ import Testing
     @Test("A value that its column cannot have is refused with the column's name", arguments: [
         ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"), ("person_id", "-1", "is not from 0 to 562949953421312"),
         ("friend_id", "-5", "is not from 0 to 562949953421312"), ("friend_id", "x'00'", "has a value of another type"),
-        ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"), ("kind", "'c'", "is no kind of a person"),
+        ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"), ("kind", "'c'", "is not a valid kind of a person"),
     ])
     func values(column: String, value: String, reason: String) async throws {
         let hostile = try await Hostile()

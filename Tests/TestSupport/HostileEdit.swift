@@ -91,10 +91,10 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "a number is negative", "chat", .refused("users.user_id is not from 0"), "UPDATE users SET user_id = -1"),
         HostileEdit(
-            "a text is no JSON", "chat", .refused("contact_profiles.profile is no JSON"),
+            "a text is no JSON", "chat", .refused("contact_profiles.profile is not a valid JSON"),
             "UPDATE contact_profiles SET profile = 'a'"),
         HostileEdit(
-            "a reference leads nowhere", "chat", .refused("refers to one that is not there"),
+            "a reference leads nowhere", "chat", .refused("refers to a missing row"),
             "UPDATE contact_profiles SET user_id = 77"),
         HostileEdit(
             "there are many profiles", "chat", .refused("too large: the table users"),
@@ -113,7 +113,7 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
             VALUES (x'01', 1, 'message', 0, x'', 0, 9007199254740992)
             """),
         HostileEdit(
-            "the address of a server is none", "agent", .refused("servers.address is no address"),
+            "the address of a server is none", "agent", .refused("servers.address is not a valid address"),
             "INSERT INTO servers (user_id, position, address) VALUES (1, 7, 'smp://a')"),
     ]
 }

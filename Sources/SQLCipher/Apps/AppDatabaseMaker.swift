@@ -49,7 +49,7 @@ public final class AppDatabaseMaker {
         if let row = try connection.first("PRAGMA foreign_key_check") {
             let (table, parent) = (try row.stringOrNil("table") ?? "", try row.stringOrNil("parent") ?? "")
             throw DatabaseError.other(
-                code: SQLITE_CONSTRAINT, message: "a row of \(table) refers to none of \(parent)")
+                code: SQLITE_CONSTRAINT, message: "a row of \(table) refers to a missing row of \(parent)")
         }
         open = nil
         try writeStatementsAsTheyAre()
