@@ -84,7 +84,7 @@ final class EncodingSink {
     /// - Throws: `EncodingError` beyond 64 bits with sign, which no reader here would take.
     func integer(_ value: some FixedWidthInteger) throws {
         guard let exact = Int64(exactly: value) else {
-            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "beyond 64 bits with sign"))
+            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "the integer does not fit into 64 bits with sign"))
         }
         integer(exact)
     }
@@ -96,7 +96,7 @@ final class EncodingSink {
 
     func real(_ value: Double) throws {
         guard value.isFinite else {
-            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON has no such number"))
+            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON cannot express the number"))
         }
         flushKey()
         writer.real(value)

@@ -23,7 +23,7 @@ extension DecodingError {
         case .keyNotFound(let key, let context): Self.line(context.codingPath + [key], context)
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             Self.line(context.codingPath, context)
-        @unknown default: "does not have the form that is expected"
+        @unknown default: "does not have the expected form"
         }
     }
 

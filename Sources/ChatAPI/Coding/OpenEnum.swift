@@ -11,7 +11,7 @@ extension OpenEnum {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
         if decoder.refusesUnknown, !Self.known.contains(self) {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(rawValue) is none of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\(rawValue) is not one of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"))
         }
     }
 
