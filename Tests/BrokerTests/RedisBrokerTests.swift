@@ -162,7 +162,7 @@ import Testing
             let redis = Redis(url)
             do {
                 _ = try await redis.command([Array("PING".utf8)])
-                Issue.record("It has answered.")
+                Issue.record("Redis has answered.")
             } catch {
                 #expect("\(error)" == "Redis refuses: database 99")
             }
@@ -186,14 +186,14 @@ import Testing
             }
             do {
                 _ = try await broker.position(journal)
-                Issue.record("It has answered.")
+                Issue.record("Redis has answered.")
             } catch {
                 #expect(!"\(error)".contains("secret") && !"\(error)".contains("wrong-word"))
             }
             #expect(!broker.isUp && broker.metrics.contains("sxgw_broker_up 0\n"))
             if defect == "stopped" {
                 server.signal(SIGCONT)
-                try await eventually("it is asked again") {
+                try await eventually("Redis is asked again") {
                     do { return try await broker.position(journal) == nil } catch { return false }
                 }
                 #expect(broker.isUp && broker.metrics.contains("sxgw_broker_up 1\n"))

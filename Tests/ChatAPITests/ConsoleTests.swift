@@ -43,7 +43,7 @@ import TestSupport
         let command = try ChatCommand(parsing: text)
         #expect(command.text == text)
         guard case .console = command else {
-            Issue.record("\(text) is no console form")
+            Issue.record("\(text) is not a form of the console")
             return
         }
     }

@@ -230,7 +230,7 @@ import ZIP
             $0.statementPatience = .zero
         }
         async let answer = core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
-        try await eventually("it is read") { home.names.contains("begun") }
+        try await eventually("the archive is being read") { home.names.contains("begun") }
         await core.controller.close()
         #expect("\(try await answer)".contains("the reading was stopped"))
         #expect(!home.names.contains("simplex_v1_replacement"))

@@ -15,7 +15,7 @@ import Testing
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
         do {
             _ = try await world.core("alice", started: false)
-            Issue.record("it opens")
+            Issue.record("the store opens")
         } catch let error as ChatOpenError {
             guard case .lost(let lost) = error, lost == path else { throw error }
         }
@@ -23,7 +23,7 @@ import Testing
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         do {
             _ = try await world.core("alice", started: false)
-            Issue.record("it opens")
+            Issue.record("the store opens")
         } catch let error as ChatOpenError {
             guard case .lost = error else { throw error }
         }

@@ -38,7 +38,7 @@ struct RightsTests {
         let console = Console(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         do {
             _ = try await console.run(.own(action), as: nil)
-            Issue.record("it was carried out")
+            Issue.record("the command was carried out")
         } catch let failure as ChatFailure {
             #expect(failure.error == .error(errorType: denied))
         }

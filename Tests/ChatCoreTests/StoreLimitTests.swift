@@ -68,18 +68,18 @@ import Testing
         let full = try await used(bob, .items)
         let sent = (0..<12).map { "text \($0)" }
         for text in sent { #expect(try await send(alice, [text])["type"] == "newChatItems") }
-        try await eventually("something waits for room") { try await bob.controller.storeFigures().waiting == 1 }
+        try await eventually("a message waits for room") { try await bob.controller.storeFigures().waiting == 1 }
         #expect(try await texts(bob) == [])
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         try await waitForText("text 0", bob)
-        try await eventually("the next one waits") { try await bob.controller.storeFigures().waiting == 1 }
+        try await eventually("the next message waits") { try await bob.controller.storeFigures().waiting == 1 }
         #expect(try await texts(bob) == ["text 0"])
         #expect(try await used(bob, .items) == full)
         // The relay has room for four of them, and the sender keeps the others.
         await bob.controller.close()
         let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
-        try await eventually("it waits again") { try await again.controller.storeFigures().waiting == 1 }
+        try await eventually("the message waits again") { try await again.controller.storeFigures().waiting == 1 }
         #expect(try await texts(again) == ["text 0"])
         again.controller.set(StoreLimits())
         try await waitForText("text 11", again)
@@ -98,7 +98,7 @@ import Testing
         var again = bob
         // More often than an event is tried at which the process has ended.
         for _ in 0..<7 {
-            try await eventually("it waits") { try await again.controller.storeFigures().waiting == 1 }
+            try await eventually("the message waits") { try await again.controller.storeFigures().waiting == 1 }
             await again.controller.close()
             again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
         }
@@ -186,9 +186,9 @@ import Testing
         // More than the chat database has, and less than both.
         let again = try await world.core("bob") { $0.limits = StoreLimits([.databaseBytes: all - 8192]) }
         for number in 0..<4 { #expect(try await send(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"] == "newChatItems") }
-        try await eventually("something waits for room") { try await again.controller.storeFigures().waiting == 1 }
+        try await eventually("a message waits for room") { try await again.controller.storeFigures().waiting == 1 }
         again.controller.set(StoreLimits())
-        try await eventually("all has come") { try await texts(again).count == 4 }
+        try await eventually("all messages have arrived") { try await texts(again).count == 4 }
         for core in [alice, again] { await core.controller.close() }
     }
 
@@ -207,9 +207,9 @@ import Testing
                 woken.numbers.withLock { $0.append(number) }
             }
         }
-        try await eventually("all wait") { quota.waiting == 40 }
+        try await eventually("all tasks wait") { quota.waiting == 40 }
         quota.noteChange()
-        try await eventually("a few are woken") { woken.numbers.withLock { $0.count } == 8 }
+        try await eventually("a few tasks are woken") { woken.numbers.withLock { $0.count } == 8 }
         #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiting == 32)
         quota.wake()
         for task in waiting { await task.value }

@@ -32,9 +32,9 @@ struct AsyncLockTests {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let holding = (0..<2).map { _ in Task { await lock.run { for await _ in opened {} } } }
-        try await eventually("two have it") { lock.freePlaces == 0 }
+        try await eventually("two tasks have the lock") { lock.freePlaces == 0 }
         let third = Task { await lock.run {} }
-        try await eventually("the third waits") { lock.waitingCount == 1 }
+        try await eventually("the third task waits") { lock.waitingCount == 1 }
         gate.finish()
         for task in holding + [third] { await task.value }
         #expect(lock.freePlaces == 2)

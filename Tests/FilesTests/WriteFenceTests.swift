@@ -15,7 +15,7 @@ import Testing
             #expect(throws: WriteFence.Refusal.passed(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
             let two = try WriteFence.claim(path, token: 4) { true }
             #expect(!one.isPassed)
-            #expect(throws: WriteFence.Refusal.passed(by: 4)) { try one.run { Issue.record("It has written.") } }
+            #expect(throws: WriteFence.Refusal.passed(by: 4)) { try one.run { Issue.record("The write was not refused.") } }
             #expect(one.isPassed)
             #expect(try two.run { 8 } == 8)
             #expect(try WriteFence.token(at: path) == 4)
@@ -40,7 +40,7 @@ import Testing
     func time() throws {
         try withFolder { folder in
             let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
-            #expect(throws: WriteFence.Refusal.expired) { try fence.run { Issue.record("It has written.") } }
+            #expect(throws: WriteFence.Refusal.expired) { try fence.run { Issue.record("The write was not refused.") } }
         }
     }
 
@@ -62,10 +62,10 @@ import Testing
             let path = folder + "/fence"
             let fence = try WriteFence.claim(path, token: 5) { true }
             try Data(content.utf8).write(to: URL(fileURLWithPath: path))
-            #expect(throws: (any Error).self) { try fence.run { Issue.record("It has written.") } }
+            #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
             if !content.isEmpty { #expect(throws: WriteFence.Refusal.damaged(path: path)) { try WriteFence.claim(path, token: 6) { true } } }
             try FileManager.default.removeItem(atPath: path)
-            #expect(throws: (any Error).self) { try fence.run { Issue.record("It has written.") } }
+            #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
         }
     }
 }

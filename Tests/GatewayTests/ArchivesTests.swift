@@ -101,11 +101,11 @@ import ZIP
             let half = try await gateway.client()
             try await half.send("PUT", Self.place + "/a.zip", headers: [("Content-Length", "1000000")])
             try await half.connection.send(RandomBytes.make(count: 300_000))
-            try await eventually("the half is there, and alone") { space(gateway) == [".upload", "a.zip"] && (try? size()) ?? 0 > 1 }
+            try await eventually("the partial archive is the only new file") { space(gateway) == [".upload", "a.zip"] && (try? size()) ?? 0 > 1 }
             let second = try await put(client, "b.zip", [1])
             #expect(second.status == 409, "\(second.text)")
             await half.connection.close()
-            try await eventually("the half is gone") { space(gateway) == ["a.zip"] }
+            try await eventually("the partial archive is deleted") { space(gateway) == ["a.zip"] }
             #expect(try await client.call("GET", Self.place + "/a.zip").body == [1])
         }
     }

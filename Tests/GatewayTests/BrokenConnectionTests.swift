@@ -16,7 +16,7 @@ import Testing
             held = served.core.journal
             try await repeatedly { try await connect(served, $0) }
             let client = try await served.client()
-            try await eventually("nothing waits for any of them") {
+            try await eventually("no request waits") {
                 let metrics = try await client.call("GET", "/metrics").text
                 let names = ["event_waiters", "event_streams", "unread_answer_bytes"]
                 return names.allSatisfy { metrics.contains("sxgw_\($0) 0\n") }

@@ -60,7 +60,7 @@ import Testing
         before.publish(["a", "b", "c", "lost", "lost"])
         let first = feed(before, broker, store: store)
         first.start()
-        try await eventually("all is appended") { broker.state.withLock { $0.ids.count } == 5 }
+        try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 5 }
         await first.stop()
         // Copied when it had three entries, and used before the broker was asked.
         let after = MemoryJournal(epoch: "new", origin: JournalOrigin(epoch: "old", end: 3))
@@ -68,9 +68,9 @@ import Testing
         let second = feed(after, broker, store: store)
         second.start()
         let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
-        try await eventually("the new ones are appended") { broker.state.withLock { $0.ids } == ids }
+        try await eventually("the new events are appended") { broker.state.withLock { $0.ids } == ids }
         // One position for the store, also for a first one, whose place has the name of its journal.
-        try await eventually("there is one position") { broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)] }
+        try await eventually("the broker has one position") { broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)] }
         await second.stop()
     }
 
@@ -86,7 +86,7 @@ import Testing
         // Without a pause there would be thousands of calls.
         #expect(broker.state.withLock { $0.asks } < 100)
         broker.state.withLock { $0.isDisputed = false }
-        try await eventually("all is appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        try await eventually("all events are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
         await feed.stop()
     }
 
@@ -98,7 +98,7 @@ import Testing
         journal.publish(["a", "b"])
         let feed = feed(journal, broker)
         feed.start()
-        try await eventually("both are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
+        try await eventually("both events are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
         #expect(broker.state.withLock { $0.positions } == ["s1": BrokerPosition(epoch: "e", seq: 2)])
         await feed.stop()
     }
@@ -116,7 +116,7 @@ import Testing
         // At once, after 250 ms, and after another 500 ms where the test is slow: 1 s, 2 s…
         #expect(broker.state.withLock { $0.asks } <= 6)
         broker.state.withLock { $0.failure = { _ in nil } }
-        try await eventually("all is appended") { broker.state.withLock { $0.ids.count } == 60 }
+        try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 60 }
         await feed.stop()
     }
 
@@ -128,7 +128,7 @@ import Testing
         let feed = feed(journal, broker)
         feed.start()
         // So many failures would have made it wait for minutes.
-        try await eventually("it is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
+        try await eventually("the event is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
         await feed.stop()
     }
 }

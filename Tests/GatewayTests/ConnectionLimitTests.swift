@@ -24,7 +24,7 @@ import Testing
             for _ in 0..<20 { #expect(try await RawConnection.open(port: served.port).rest() == []) }
             for client in clients { #expect(try await client.call("GET", "/livez").status == 200) }
             await clients.removeLast().connection.close()
-            try await eventually("there is room again") { try await isAnswered(served) }
+            try await eventually("a connection is accepted again") { try await isAnswered(served) }
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
             #expect(try await RawConnection.open(port: served.port).rest() == [])
             #expect(try await other.call("GET", "/livez").status == 200)
             await socket.http.connection.close()
-            try await eventually("there is room for a WebSocket") { try await WebSocketClient.handshake(other, "/").status == 101 }
+            try await eventually("a WebSocket is accepted") { try await WebSocketClient.handshake(other, "/").status == 101 }
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
             #expect(try await stream.head().status == 200)
             let other = try await served.client()
             // The long poll may not have arrived yet.
-            try await eventually("all places are taken") { try await other.call("GET", "/v1/events?cursor=now").status == 503 }
+            try await eventually("all places of followers are in use") { try await other.call("GET", "/v1/events?cursor=now").status == 503 }
             #expect(try await other.call("GET", "/v1/events?cursor=now").header("retry-after") != nil)
             #expect(try await other.call("GET", "/livez").status == 200)
             served.core.journal.publish(["one"])
@@ -96,7 +96,7 @@ import Testing
             }
             // A client that is answered was waiting; one that comes after the event would wait for another.
             let watch = try await served.client()
-            try await eventually("all wait") { try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n") }
+            try await eventually("all clients wait") { try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n") }
             served.core.journal.publish(["one"])
             for client in clients { #expect(try await client.answer().status == 200) }
         }
@@ -131,7 +131,7 @@ import Testing
         let total = await written(to: peer)
         // Besides the bytes that were read, the buffers of the sockets are full.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
-        try await eventually("its descriptors are free") { limits.connections.inUse == 0 && limits.lingering.inUse == 0 }
+        try await eventually("the descriptors of the request are free") { limits.connections.inUse == 0 && limits.lingering.inUse == 0 }
         close(peer)
     }
 
@@ -149,7 +149,7 @@ import Testing
             #expect(limits.connections.inUse == 1)
             close(first.peer)
             close(second.peer)
-            try await eventually("its descriptors are free") { limits.connections.inUse == 0 }
+            try await eventually("the descriptors of the connections are free") { limits.connections.inUse == 0 }
         }
     }
 

@@ -77,7 +77,7 @@ import Testing
             try await world.sending { _ in
                 world.publish([1, 2, 3, 1])
                 #expect(Set(await receiver.next(3).compactMap(\.seq)) == [1, 2, 3])
-                try await eventually("the others are noted") { try await world.subscriptions.entries(of: "wh_1").count == 2 }
+                try await eventually("the other events are stored") { try await world.subscriptions.entries(of: "wh_1").count == 2 }
             }
             world.publish([4])
             isOpen.withLock { $0 = true }
@@ -132,7 +132,7 @@ import Testing
                 #expect(most.load(ordering: .relaxed) <= world.settings.parallel)
                 #expect(try await world.stored()?.failingSince != nil)
                 isOpen.store(true, ordering: .relaxed)
-                try await eventually("all are taken") { try await world.stored()?.position == 50 }
+                try await eventually("all events are accepted") { try await world.stored()?.position == 50 }
                 #expect(try await world.stored()?.failingSince == nil)
             }
         }
@@ -146,14 +146,14 @@ import Testing
             try await world.sending { engine in
                 world.publish([1, 2])
                 // Each accepted event of another chat shows that the receiver works.
-                try await eventually("the refused one is set aside") {
+                try await eventually("the refused event is set aside") {
                     world.publish([3])
                     return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains { $0.outcome == "abandoned" }
                 }
                 let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).filter { $0.eventId == "test-1" }
                 #expect(attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttempt == nil)
                 let last = world.journal.latest
-                try await eventually("the others are taken") { try await world.stored()?.position == last }
+                try await eventually("the other events are accepted") { try await world.stored()?.position == last }
                 #expect(try await world.stored()?.state == .active)
             }
         }
@@ -167,7 +167,7 @@ import Testing
             try await world.webhook(to: receiver)
             try await world.sending { engine in
                 world.publish([1, 1])
-                try await eventually("it is given up") { try await world.stored()?.state == .failed }
+                try await eventually("the webhook is stopped") { try await world.stored()?.state == .failed }
                 #expect(try await world.stored()?.position == 0)
                 isOpen.store(true, ordering: .relaxed)
                 _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .hurrying) { old in
@@ -175,7 +175,7 @@ import Testing
                     new.state = .active
                     return new
                 }
-                try await eventually("both are taken") { try await world.stored()?.position == 2 }
+                try await eventually("both events are accepted") { try await world.stored()?.position == 2 }
             }
         }
     }
@@ -188,7 +188,7 @@ import Testing
             let log = LogRecorder()
             try await world.sending(log: log.logger()) { _ in
                 world.publish([1])
-                try await eventually("it is gone") { try await world.stored()?.state == .gone }
+                try await eventually("the webhook has ended") { try await world.stored()?.state == .gone }
                 world.publish([2, 3])
             }
             try await world.sending { engine in
@@ -211,7 +211,7 @@ import Testing
                 let before = WallClock.milliseconds()
                 world.publish([1])
                 _ = await receiver.next(2)
-                try await eventually("both are noted") {
+                try await eventually("both webhooks have stored entries") {
                     let counts = (try await world.subscriptions.entries(of: "wh_1").count, try await world.subscriptions.entries(of: "wh_2").count)
                     return counts == (1, 1)
                 }
@@ -219,7 +219,7 @@ import Testing
                 #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
                 #expect(try await world.subscriptions.entries(of: "wh_2")[0].nextAttempt <= WallClock.milliseconds() + DeliverySchedule.longestPause)
                 world.publish([2])
-                try await eventually("the other is read") { engine.waiting("wh_1") == 2 }
+                try await eventually("the other event is read") { engine.waiting("wh_1") == 2 }
                 #expect(receiver.requests.count == 2)
             }
         }
@@ -244,7 +244,7 @@ import Testing
                 #expect(taken.last == "gap-test-4" && Set(taken.dropLast()) == ["test-5", "test-6"] && taken.count == 3)
                 let gap = receiver.requests.first { $0.header("webhook-id") == "gap-test-4" }
                 #expect(try gap?.json == ["event": ["type": "gap", "oldest": "test-4"]])
-                try await eventually("nothing is left of it") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+                try await eventually("the webhook has no stored entry") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
             }
         }
     }
@@ -263,7 +263,7 @@ import Testing
                 world.journal.forget(before: 6)
                 isOpen.store(true, ordering: .relaxed)
                 world.publish([9])
-                try await eventually("all is taken") {
+                try await eventually("all events are accepted") {
                     let places = (try await world.stored()?.position, try await world.stored("wh_2")?.position)
                     return places == (7, 7)
                 }
@@ -291,7 +291,7 @@ import Testing
                 world.journal.publish(["contactUpdated"], userId: 2)
                 #expect(await typed.next().seq == 601)
                 #expect(await bound.next().seq == 602)
-                try await eventually("both are at the end") {
+                try await eventually("both positions are at the end") {
                     let places = (try await world.stored()?.position ?? 0, try await world.stored("wh_2")?.position)
                     return places.0 >= 601 && places.1 == 602
                 }
@@ -338,7 +338,7 @@ import Testing
                 try await world.taken(4)
                 _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .replaying([2, 3])) { $0 }
                 #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
-                try await eventually("nothing is left of it") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+                try await eventually("the webhook has no stored entry") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
                 #expect(try await world.stored()?.position == 4)
                 _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(1)) { $0 }
                 #expect(Set(await receiver.next(3).compactMap(\.seq)) == [2, 3, 4])

@@ -119,7 +119,7 @@ import Testing
         for store in stores { try DiskFiles.replace(store.openings.path, with: [0]) }
         try await LockableGateway.run(in: folder, storing: Self.isImpatient) { gateway in
             let host = try #require(gateway.server.stores)
-            try await eventually("one of them waits for the other one") { host.suspects.waitingCount == 1 }
+            try await eventually("one store waits for the other store") { host.suspects.waitingCount == 1 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for store in stores { group.addTask { try await bring(store, to: .lock, gateway) } }
                 try await group.waitForAll()

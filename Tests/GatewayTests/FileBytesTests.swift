@@ -191,7 +191,7 @@ import Testing
                 "POST /v1/users/1/files?name=a HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 2000000000\r\n\r\n")
             #expect(try await large.head().status == 413)
             #expect(files(gateway).isEmpty)
-            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
         }
     }
 
@@ -219,9 +219,9 @@ import Testing
             let head = "POST /v1/users/1/files?name=c.bin&encrypted=false HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n"
             let broken = try await gateway.client()
             try await broken.connection.send(Array((head + "Content-Length: 1000000\r\n\r\n").utf8) + RandomBytes.make(count: 500_000))
-            try await eventually("something has come") { !files(gateway, "temp/uploads").isEmpty }
+            try await eventually("a part of the upload has arrived") { !files(gateway, "temp/uploads").isEmpty }
             await broken.connection.close()
-            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
             #expect(files(gateway).isEmpty)
             let chunked = try await gateway.client()
             let parts = (0..<30).map { _ in RandomBytes.make(count: 30_000) }
@@ -259,7 +259,7 @@ import Testing
             let head = "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 400000\r\n\r\n"
             let bytes = RandomBytes.make(count: 400_000)
             try await first.connection.send(Array(head.utf8) + bytes[..<300_000])
-            try await eventually("the first has begun") { !files(gateway, "temp/uploads").isEmpty }
+            try await eventually("the first upload has begun") { !files(gateway, "temp/uploads").isEmpty }
             let second = try await upload(gateway.client(), [1])
             #expect(second.status == 503 && second.header("retry-after") == "5", "\(second.text)")
             #expect(try second.json["detail"] == "Too many files are being uploaded at the same time.")
@@ -300,7 +300,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            try await eventually("nothing half is left") { files(gateway, "temp/uploads").isEmpty }
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
         }
     }
 
@@ -325,7 +325,7 @@ import Testing
             try await broken.connection.send(Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000])
             try await broken.connection.finishSending()
             // A request for the offset ends the one that still sends.
-            try await eventually("some has come") { try arrived(gateway, place) > 200_000 }
+            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 200_000 }
             let answer = try await client.call("HEAD", place)
             return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
         }
@@ -360,7 +360,7 @@ import Testing
             let lost = try await gateway.client()
             let head = "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 0\r\n"
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
-            try await eventually("some has come") { try arrived(gateway, place) > 0 }
+            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 0 }
             if method == "PATCH" {
                 // The client behaves as if it did not know the offset.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)

@@ -229,7 +229,7 @@ struct FolderBackupTests {
                 default: await host.quiesce()
                 }
             }()
-            try await eventually("it begins") { store.opened == nil || host.isStopped }
+            try await eventually("the backup begins") { store.opened == nil || host.isStopped }
             station.release()
             let answer = try await backup
             #expect(answer.status == 503 && isNothing(at: copy), "\(answer.text)")

@@ -165,7 +165,7 @@ import Testing
     func portInUse() async throws {
         try await Served.run { served in
             do {
-                try await Served.run({ $0.http.port = served.port }) { _ in Issue.record("it started") }
+                try await Served.run({ $0.http.port = served.port }) { _ in Issue.record("the server started") }
             } catch let error as GatewayError {
                 #expect(error.description.contains("in use"))
             }

@@ -28,7 +28,7 @@ import Testing
             let manager = try await gateway.client()
             let store = try await manager.call("GET", "/v1/stores/\(bad)").json
             #expect(store["state"] == "held" && store["reason"] == .string(OpeningCount.reason))
-            try await eventually("the other one is open") {
+            try await eventually("the other store is open") {
                 try await manager.call("GET", "/v1/stores/\(good)").json["state"] == "unlocked"
             }
             #expect(try await manager.call("GET", "/metrics").text.contains("sxgw_stores_held 1\n"))

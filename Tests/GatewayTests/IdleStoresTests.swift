@@ -82,7 +82,7 @@ struct IdleStoresTests {
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
             let admin = try await gateway.client()
             // A store that was used a moment ago is not closed.
-            try await eventually("there is room") {
+            try await eventually("another store can be opened") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201
             }
@@ -100,7 +100,7 @@ struct IdleStoresTests {
             let (plain, hooked) = (try await gateway.newStore("Plain"), try await gateway.newStore("Hooked"))
             #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
             try await closed(gateway, plain)
-            try await eventually("it is written that the store stays open") {
+            try await eventually("the record of the store says that the store stays open") {
                 StoreFolder(path: gateway.folder + "/stores/\(hooked.id)").readRecord()?.staysOpen == true
             }
             return (plain, hooked)

@@ -345,7 +345,7 @@ struct KeysTests {
             let forwarded = try await admin.post(own + "/forwards", ["fromChatType": "direct", "fromChatId": .integer(carol), "itemIds": [item]])
             #expect(forwarded.text.contains("\"chatName\":\"carol\""), "\(forwarded.text)")
             let one = try #require(try forwarded.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-            try await eventually("it is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
+            try await eventually("the item is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
             let bound = try await HTTPClient.connect(port: gateway.port, key: make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key)
             let both = try await HTTPClient.connect(
                 port: gateway.port, key: make(admin, ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]).key)

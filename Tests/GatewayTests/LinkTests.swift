@@ -126,7 +126,7 @@ extension RealGateway {
 
     /// Counts the same rows when nothing is on its way to the relay.
     func rowsAtRest() async throws -> [String: Int64] {
-        try await eventually("all messages have left") { try await rows()["agent.snd_messages"] == 0 }
+        try await eventually("the agent has no message to send") { try await rows()["agent.snd_messages"] == 0 }
         return try await rows()
     }
 

@@ -19,11 +19,11 @@ import Testing
 
     @Test("A violation of a schema is reported with its place", arguments: [
         (#"{"required":["a"]}"#, "{}", "$.a is missing"), (#"{"properties":{"a":{"items":{"type":"string"}}}}"#, #"{"a":["x",1]}"#, "$.a[1] is not of type"),
-        (##"{"$ref":"#/schemas/name"}"##, #""""#, "has 0 characters"), (##"{"$ref":"#/schemas/none"}"##, "1", "leads nowhere"),
-        (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3", "none of anyOf"), (#"{"oneOf":[{"const":1},{"type":"integer"}]}"#, "1", "not exactly one"),
-        (#"{"properties":{"a":true},"additionalProperties":false}"#, #"{"a":1,"b":2}"#, "$.b must not be there"), (#"{"const":true}"#, "1", "is not true"),
+        (##"{"$ref":"#/schemas/name"}"##, #""""#, "has 0 characters"), (##"{"$ref":"#/schemas/none"}"##, "1", "does not exist"),
+        (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3", "no schema of anyOf"), (#"{"oneOf":[{"const":1},{"type":"integer"}]}"#, "1", "does not match exactly one"),
+        (#"{"properties":{"a":true},"additionalProperties":false}"#, #"{"a":1,"b":2}"#, "$.b is not allowed"), (#"{"const":true}"#, "1", "is not true"),
         (#"{"type":"integer"}"#, "1.5", "not of type"), (#"{"maximum":3}"#, "4", "is 4"), (#"{"pattern":"^a$"}"#, #""b""#, "does not match"),
-        (#"{"type":"object","unevaluatedProperties":false}"#, "{}", "unevaluatedProperties, which is not checked"), ("1", "1", "no object"),
+        (#"{"type":"object","unevaluatedProperties":false}"#, "{}", "unevaluatedProperties, which is not checked"), ("1", "1", "not an object"),
     ])
     func refuses(schema: String, value: String, complaint: String) throws {
         let violations = try validator.violations(of: leaf(value), by: leaf(schema))

@@ -13,7 +13,7 @@ struct ShortMessageTests {
         let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?["connFullLink"]
         _ = try await client.post("/v1/users/\(bob)/connections", ["connLink": try #require(link)])
         var found: [Int64: Int64] = [:]
-        try await eventually("both are connected") {
+        try await eventually("both users are connected") {
             for user in [alice, bob] where found[user] == nil {
                 let page = try await client.call("GET", "/v1/events?types=contactConnected&users=\(user)").json
                 found[user] = page["events"]?[0]?["event"]?["contact"]?["contactId"]?.integerValue

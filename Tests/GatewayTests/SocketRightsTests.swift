@@ -16,7 +16,7 @@ struct SocketRightsTests {
         #expect(Set(CommandName.allCases.map(\.rawValue)).isSubset(of: catalogue))
         for text in CommandSamples.console {
             guard case .console = try ChatCommand(parsing: text) else {
-                Issue.record("\(text) is not typed with names")
+                Issue.record("\(text) is not a command that names chats")
                 continue
             }
         }

@@ -67,7 +67,7 @@ struct TerminalPlacesTests {
             #expect(try await types(first, 2) == ["one", "two"])
             try await first.send(8, [3, 232])
             let metrics = try await served.client()
-            try await eventually("the first client is gone") {
+            try await eventually("the first client is disconnected") {
                 try await metrics.call("GET", "/metrics").text.contains("sxgw_event_streams 0\n")
             }
             served.core.journal.publish(["three"])

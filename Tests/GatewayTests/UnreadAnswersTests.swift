@@ -80,22 +80,22 @@ struct UnreadAnswersTests {
                 return sender
             }
             let (whole, refused) = (try await begin(), try await begin())
-            try await eventually("both are counted") { answers.bytes >= 2 * 200_000 }
+            try await eventually("both requests are counted") { answers.bytes >= 2 * 200_000 }
             try await whole.connection.send(Array(body.dropFirst(300_000)))
             #expect(try await whole.answer().status == 201)
-            try await eventually("one is counted") { (200_000...300_000).contains(answers.bytes) }
+            try await eventually("one request is counted") { (200_000...300_000).contains(answers.bytes) }
             do {
                 let share = answers.share(answers.clientLimit, of: key.record.id)
                 try await refused.connection.send(Array(body.dropFirst(300_000)))
                 #expect(try await refused.answer().status == 429)
                 withExtendedLifetime(share) {}
             }
-            try await eventually("none is counted") { answers.bytes == 0 }
+            try await eventually("no request is counted") { answers.bytes == 0 }
             let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key.key.text), "/v1/events/ws?cursor=now")
             try await socket.http.connection.send(Array(WebSocketClient.frame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10)))
             try await eventually("the frame is counted") { answers.bytes == 1_000_000 }
             await socket.http.connection.close()
-            try await eventually("the frame is gone") { answers.bytes == 0 }
+            try await eventually("the frame is no longer counted") { answers.bytes == 0 }
             #expect(try await client.call("GET", "/v1/users").status == 200)
         }
     }
@@ -129,7 +129,7 @@ struct UnreadAnswersTests {
                 ids.insert(try JSONValue(parsing: answer)["corrId"]?.stringValue ?? "")
             }
             #expect(ids.count == 24)
-            try await eventually("all answers have left") { gateway.server.answers.bytes == 0 }
+            try await eventually("no answer waits") { gateway.server.answers.bytes == 0 }
         }
     }
 
@@ -146,7 +146,7 @@ struct UnreadAnswersTests {
                 "GET /v1/users/\(user)/items?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n")
             try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
             await unread.close()
-            try await eventually("the answer is no more") { gateway.server.answers.bytes == 0 }
+            try await eventually("the answer is no longer counted") { gateway.server.answers.bytes == 0 }
         }
     }
 

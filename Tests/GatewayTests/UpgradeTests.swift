@@ -19,7 +19,7 @@ import Testing
             // The library knows no upgrade of the older version, and closes the connection. The newer one's socket is closed when it is handed over.
             let answer = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
-            try await eventually("nothing is held any more") { service.holdsNothing }
+            try await eventually("the handler is released") { service.holdsNothing }
         }
         #expect(service.taken == 1)
         #expect(await server.stop())

@@ -340,7 +340,7 @@ import Testing
                 try await subscribed(world, browser, to: receiver, expires: WallClock.milliseconds() + seconds)
                 try await world.sending { _ in
                     world.journal.publish(events: [Self.message(1)], userId: 1, time: now)
-                    try await eventually("it is forgotten") { try await world.stored("ps_1") == nil }
+                    try await eventually("the subscription is deleted") { try await world.stored("ps_1") == nil }
                 }
             }
         }

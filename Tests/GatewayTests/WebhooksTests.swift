@@ -11,7 +11,7 @@ import Testing
 @Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
     /// Waits until the receiver has accepted all events read for it, and the database has the position.
     private func drained(_ client: HTTPClient, _ id: String) async throws {
-        try await eventually("nothing waits for \(id)") { try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0 }
+        try await eventually("no event waits for \(id)") { try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0 }
     }
 
     private func make(_ client: HTTPClient, _ body: JSONValue, file: String = #fileID, line: Int = #line) async throws -> (id: String, secret: Webhook.Secret) {

@@ -124,7 +124,7 @@ import Testing
         }
         try await with(.last(Self.answer(200, "<html><Key>a/1</Key></html>"))) { bucket in
             guard case .away? = await failure({ _ = try await bucket.keys(beginning: "a/") }) else {
-                Issue.record("no list was taken for one")
+                Issue.record("an invalid list was accepted")
                 return
             }
         }

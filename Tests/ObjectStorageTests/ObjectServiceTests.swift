@@ -17,7 +17,7 @@ import Testing
         for _ in 0..<100 { #expect(await failure { try await service.delete("k") } == .away("a moment ago it did not answer, or refused")) }
         #expect(objects.asked == 1)
         objects.set(nil)
-        try await eventually("it is asked again") { await failure { try await service.delete("k") } == nil }
+        try await eventually("the storage is asked again") { await failure { try await service.delete("k") } == nil }
         #expect(service.isUp && objects.asked == 2 && service.metrics.contains("sxgw_object_storage_up 1\n") && service.metrics.contains("sxgw_object_failures_total 1\n"))
     }
 
@@ -46,7 +46,7 @@ import Testing
         }
         #expect(objects.asked == 7 && !service.isUp && service.metrics.contains("sxgw_object_failures_total 1\n"))
         objects.refuse("put", nil)
-        try await eventually("it takes files") { await failure { try await service.put("k", source) } == nil }
+        try await eventually("the storage accepts files") { await failure { try await service.put("k", source) } == nil }
         #expect(service.isUp)
     }
 
@@ -57,7 +57,7 @@ import Testing
         let service = ObjectService(objects, atOnce: 4, log: Self.log)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 { group.addTask { try await service.put("\(number)", ObjectSource([1])) } }
-            try await eventually("as many as may be are on their way") { objects.asked == 2 }
+            try await eventually("the maximum number of uploads is running") { objects.asked == 2 }
             try await service.get("k", size: 1) { _ in }
             objects.letGo()
             try await group.waitForAll()

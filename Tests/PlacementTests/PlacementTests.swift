@@ -172,7 +172,7 @@ struct PlacementTests {
             one.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
             try await one.give("store", try await acquired("store", by: one), to: "full", isWanted: true)
             let full = try await node(server, "full", lease: 1, room: 0)
-            full.onOffer { _ in Issue.record("It has no room.") }
+            full.onOffer { _ in Issue.record("The node took a store without room.") }
             try await eventually("the store is offered to the other") { offered.withLock { $0 } == ["store"] }
             await full.stop()
             await one.stop()
@@ -184,7 +184,7 @@ struct PlacementTests {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
                 .init(connection: "host=/nonexistent user=x password=secret-word", node: "one", owner: "a", lease: 1, load: { (0, 0) }), log: Self.log)
-            Issue.record("It has started.")
+            Issue.record("The node has started.")
         } catch {
             #expect("\(error)".contains("cannot be read") && "\(error)".contains("cannot be reached") && !"\(error)".contains("secret-word"))
         }
@@ -199,7 +199,7 @@ struct PlacementTests {
             if words == "is read-only" { try server.sql("ALTER ROLE sxgw SET default_transaction_read_only = on") }
             do throws(NodeError) {
                 _ = try await PlacementOverview.read(server.connection.replacing(part, with: other))
-                Issue.record("It can be read.")
+                Issue.record("The file could be read.")
             } catch {
                 #expect("\(error)".contains(words))
             }
@@ -221,7 +221,7 @@ struct PlacementTests {
             let failures = Mutex(0)
             one.onLoss { failures.withLock { $0 += 1 } }
             try server.stop()
-            try await eventually("it has tried again several times") { failures.withLock { $0 } > 4 }
+            try await eventually("the node has tried again several times") { failures.withLock { $0 } > 4 }
             #expect(recorder.lines.count { $0.message.contains("has lost its stores") } == 1, "\(recorder.lines)")
             let reasons = recorder.lines.filter { $0.message.contains("does not answer") }.map(\.text)
             #expect(!reasons.isEmpty && zip(reasons, reasons.dropFirst()).allSatisfy { $0 != $1 }, "\(reasons)")

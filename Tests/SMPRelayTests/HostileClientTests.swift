@@ -167,7 +167,7 @@ struct HostileClientTests {
             #expect(relay.relay.counts.sessions == 3)
             #expect(try await first.send(.ping) == .pong)
             for channel in flood.prefix(2) { try await channel.close().get() }
-            try await eventually("they are gone") { relay.relay.counts.sessions == 1 }
+            try await eventually("the connections are closed") { relay.relay.counts.sessions == 1 }
             _ = try await relay.connect()
         }
     }
@@ -183,12 +183,12 @@ struct HostileClientTests {
             let first = try await connect()
             do {
                 _ = try await connect()
-                Issue.record("it was opened")
+                Issue.record("the connection was opened")
             } catch let error as SMPClientError {
                 #expect(error.isTemporary && "\(error)".contains("all 1 connections"), "\(error)")
             }
             await first.close()
-            try await eventually("it is closed") { configuration.transport.connections?.inUse == 0 }
+            try await eventually("the connection is closed") { configuration.transport.connections?.inUse == 0 }
             await (try await connect()).close()
         }
     }
@@ -247,7 +247,7 @@ struct HostileClientTests {
             let block: [UInt8] = [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
             // The task ends only when the relay has read all blocks.
             let sending = Task { for _ in 0..<blocks { try await client.sendBlock(block) } }
-            try await eventually("the relay reads no more") { try await output(relay).isPaused }
+            try await eventually("the relay no longer reads") { try await output(relay).isPaused }
             let waiting = try await output(relay)
             // One turn of the event loop (four reads of 64 KiB) may exceed the mark.
             #expect(waiting.answers <= ClientConnection.highMark + 16 * perBlock)
@@ -257,7 +257,7 @@ struct HostileClientTests {
             var answered = 0
             while answered < blocks * perBlock { answered += try await client.answers().filter { $0.message == .pong }.count }
             try await sending.value
-            try await eventually("nothing waits any more") {
+            try await eventually("no answer waits") {
                 let rest = try await output(relay)
                 return rest.answers == 0 && !rest.isPaused
             }

@@ -130,7 +130,7 @@ struct MessageTests {
             let body = RandomBytes.make(count: length)
             #expect(try await sender.send(.send(MessageFlags(notification: true), body: body), queue.sndID) == .ok)
             guard case .message(_, let flags, let received) = try await recipient.message(queue).body else {
-                Issue.record("quota")
+                Issue.record("the recipient got a quota message")
                 return
             }
             #expect(received == body && flags.notification)

@@ -28,7 +28,7 @@ struct TransmissionVectorTests {
             try expectEqual(transmission, vector.text("transmission"))
 
             guard case .block(let batch, 0..<1) = TransmissionBatch.split([transmission]).first else {
-                Issue.record("not one block")
+                Issue.record("the transmission is not one block")
                 continue
             }
             try expectEqual(batch, vector.text("batch"))
@@ -179,7 +179,7 @@ struct TransmissionVectorTests {
         #expect(parts.count == expected.count)
         for (part, expected) in zip(parts, expected) {
             guard case .block(let content, let range) = part else {
-                Issue.record("too large")
+                Issue.record("the part is too large")
                 continue
             }
             let count = try expected.number("count")

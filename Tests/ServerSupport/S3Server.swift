@@ -79,7 +79,7 @@ public final class S3Server: @unchecked Sendable {
         while true {
             let count = read(pipe.fileHandleForReading.fileDescriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1 else { throw Failed(description: "the object storage has ended") }
+            guard count == 1 else { throw Failed(description: "the process of the object storage has ended") }
             if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(byte)
         }

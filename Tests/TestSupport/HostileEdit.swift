@@ -53,18 +53,18 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
             """
         ),
         HostileEdit(
-            "a trigger goes on for ever", "chat", .taken,
+            "a trigger never ends", "chat", .taken,
             """
             CREATE TRIGGER zz AFTER INSERT ON users BEGIN
               SELECT (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c);
             END
             """),
-        HostileEdit("a file to be read is elsewhere", "chat", .taken, file(1, "'new', NULL, 0")),
+        HostileEdit("a file to read is outside the store", "chat", .taken, file(1, "'new', NULL, 0")),
         HostileEdit(
-            "a file to be written is elsewhere", "chat", .taken, file(0, "'connected', 'offer', 6"),
+            "a file to write is outside the store", "chat", .taken, file(0, "'connected', 'offer', 6"),
             "INSERT INTO inline_chunks SELECT max(file_id), 1, x'616263' FROM files"),
         HostileEdit(
-            "files on their way are elsewhere", "agent", .taken,
+            "files in transfer are outside the store", "agent", .taken,
             """
             INSERT INTO snd_files (file_id, user_id, created_at, source_path, name, recipients, key, nonce, status)
             VALUES (x'01', 1, 0, '\(elsewhere)', 'n', 1, x'', x'', 'new')
@@ -80,10 +80,10 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
             "CREATE VIEW v AS SELECT fts3_tokenizer('simple')",
             "CREATE INDEX i ON users (abs(length(local_display_name)))"),
         HostileEdit(
-            "moments are at the end of time", "chat", .taken,
+            "times are the greatest and the least number", "chat", .taken,
             "UPDATE users SET created_at = 9223372036854775807, updated_at = -9223372036854775808"),
         HostileEdit(
-            "a view is in the place of a table", "chat", .refused("lacks the table chat_tags"), "DROP TABLE chat_tags",
+            "a view replaces a table", "chat", .refused("lacks the table chat_tags"), "DROP TABLE chat_tags",
             "CREATE VIEW chat_tags AS SELECT 1 AS chat_tag_id"),
         HostileEdit(
             "a value has another type", "chat", .refused("users.created_at has a value of another type"),
@@ -91,10 +91,10 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
         HostileEdit(
             "a number is negative", "chat", .refused("users.user_id is not from 0"), "UPDATE users SET user_id = -1"),
         HostileEdit(
-            "a text is no JSON", "chat", .refused("contact_profiles.profile is not a valid JSON"),
+            "a text is not JSON", "chat", .refused("contact_profiles.profile is not a valid JSON"),
             "UPDATE contact_profiles SET profile = 'a'"),
         HostileEdit(
-            "a reference leads nowhere", "chat", .refused("refers to a missing row"),
+            "a reference has no target", "chat", .refused("refers to a missing row"),
             "UPDATE contact_profiles SET user_id = 77"),
         HostileEdit(
             "there are many profiles", "chat", .refused("too large: the table users"),
@@ -104,16 +104,16 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
               SELECT 1, 1, 'u' || i, 0, 0 FROM n
             """),
         HostileEdit(
-            "a name is endless", "chat", .refused("contact_profiles.display_name has more than"),
+            "a name is too long", "chat", .refused("contact_profiles.display_name has more than"),
             "UPDATE contact_profiles SET display_name = hex(zeroblob(40000))"),
         HostileEdit(
-            "a message is padded to no end", "agent", .refused("snd_messages.padded_length is not from"),
+            "a message has an invalid padded length", "agent", .refused("snd_messages.padded_length is not from"),
             """
             INSERT INTO snd_messages (conn_id, internal_id, kind, notify, body, created_at, padded_length)
             VALUES (x'01', 1, 'message', 0, x'', 0, 9007199254740992)
             """),
         HostileEdit(
-            "the address of a server is none", "agent", .refused("servers.address is not a valid address"),
+            "the address of a server is invalid", "agent", .refused("servers.address is not a valid address"),
             "INSERT INTO servers (user_id, position, address) VALUES (1, 7, 'smp://a')"),
     ]
 }

@@ -223,7 +223,7 @@ struct BrowserTests {
                 group.addTask { for _ in 0..<5 { try await page.check(try await page.upload(size: 65536)) } }
                 try await group.waitForAll()
             }
-            try await eventually("none is open any more") { relay.relay.statistics["requests_open"] == 0 }
+            try await eventually("no request is open") { relay.relay.statistics["requests_open"] == 0 }
             browser.close()
             other.close()
         }

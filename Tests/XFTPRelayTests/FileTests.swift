@@ -89,7 +89,7 @@ struct FileTests {
             #expect(try await refusal { try await session.delete(file.senderID, key: file.recipient) } == .auth)
             #expect(try await refusal { try await session.acknowledge(file.senderID, key: file.sender) } == .auth)
             try await file.check(session)
-            try await eventually("nothing half is left") { relay.incoming.isEmpty }
+            try await eventually("no partial upload is left") { relay.incoming.isEmpty }
             #expect(relay.contents.count == 1)
             #expect(relay.relay.statistics["bytes_reserved"] == 0)
         }

@@ -96,7 +96,7 @@ struct HostileClientTests {
     }
 
     private func expectNothingLeft(_ relay: TestFileRelay) async throws {
-        try await eventually("nothing half is left") { relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0 }
+        try await eventually("no partial upload is left") { relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0 }
     }
 
     @Test("A cancelled or disconnected upload leaves no file and can be repeated", arguments: [false, true])
@@ -105,7 +105,7 @@ struct HostileClientTests {
             let (client, _, file, block) = try await uploading(relay)
             let request = try await client.request()
             try await request.send(block + file.contents.prefix(700_000))
-            try await eventually("something is written") { !relay.incoming.isEmpty }
+            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
             #expect(relay.relay.statistics["bytes_reserved"] == 1_048_576)
             if closes { client.close() } else { request.reset() }
             try await expectNothingLeft(relay)
@@ -124,7 +124,7 @@ struct HostileClientTests {
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
             try await request.send(block + file.contents.prefix(300_000))
-            try await eventually("something is written") { !relay.incoming.isEmpty }
+            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
             #expect(try error(try await request.answer(), session) == .err(.timeout))
             try await expectNothingLeft(relay)
             try await expectAlive(relay)
@@ -144,7 +144,7 @@ struct HostileClientTests {
             let download = try await client.request()
             try await download.pause()
             try await download.send(try session.block(.fget(try X25519.PrivateKey().publicKey), entityID: file.recipientID, key: file.recipient), isLast: true)
-            try await eventually("the download is given up") { relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0 }
+            try await eventually("the download is stopped") { relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0 }
             client.close()
             try await expectAlive(relay)
         }
@@ -171,9 +171,9 @@ struct HostileClientTests {
             try await mute.closeFuture.get()
             let client = try await RawFileClient(relay.relay.address)
             try await client.closed()
-            try await eventually("both are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
+            try await eventually("both connections are counted") { relay.relay.statistics["handshakes_failed"] == 2 }
             // On a slow machine the short timeouts may also end this client, so it tries several times.
-            try await eventually("others are served") { (try? await expectAlive(relay)) != nil }
+            try await eventually("other clients are served") { (try? await expectAlive(relay)) != nil }
         }
     }
 
@@ -185,7 +185,7 @@ struct HostileClientTests {
             ]
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address) }
             for client in clients { client.close() }
-            try await eventually("they are gone") { relay.relay.statistics["sessions_open"] == 0 }
+            try await eventually("the connections are closed") { relay.relay.statistics["sessions_open"] == 0 }
             try await expectAlive(relay)
         }
     }
@@ -196,7 +196,7 @@ struct HostileClientTests {
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
             try await request.send(block + file.contents.dropLast())
-            try await eventually("something is written") { !relay.incoming.isEmpty }
+            try await eventually("a part of the upload is written") { !relay.incoming.isEmpty }
             try await file.delete(try await relay.connect())
             try await request.send([file.contents[1_048_575]], isLast: true)
             #expect(try error(try await request.answer(), session) == .err(.auth))

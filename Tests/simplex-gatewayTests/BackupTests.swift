@@ -45,10 +45,10 @@ import Testing
             let restored = Node(folder: copy, ["--relay-port", "\(port)"])
             let sent = try await restored.texts(of: alice)
             #expect(sent.count > 20 && sent == (0..<sent.count).map { "\($0 / 2) \($0.isMultiple(of: 2) ? "a" : "b")" })
-            try await eventually("all of it is received") { try await restored.texts(of: bob, user: 2).count >= sent.count }
+            try await eventually("all messages are received") { try await restored.texts(of: bob, user: 2).count >= sent.count }
             try await send(["back"], from: 2, to: bob, on: restored)
             try await send(["on"], from: 1, to: alice, on: restored)
-            try await eventually("both go on") {
+            try await eventually("both users receive new messages") {
                 let (one, other) = (try await restored.texts(of: alice), try await restored.texts(of: bob, user: 2))
                 return Set(one) == Set(other) && one.count == sent.count + 2 && other.count == sent.count + 2
             }

@@ -50,7 +50,7 @@ import Testing
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         #expect(try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)], as: key).status < 300)
         var contact: Int64?
-        try await eventually("they are connected") {
+        try await eventually("the contacts are connected") {
             for entry in try await journal(node, key) where entry["event"]?["type"] == "contactConnected" && entry["userId"] == 1 {
                 contact = entry["event"]?["contact"]?["contactId"]?.integerValue
             }
@@ -103,7 +103,7 @@ import Testing
             try await compare(world, node, "umbrella", [(other.id, other.key)])
             try await compare(world, node, "default", [("default", nil)])
             #expect(try await metric(node, "sxgw_broker_up") == "1")
-            try await eventually("nothing waits") { try await metric(node, "sxgw_broker_waiting", one.key) == "0" }
+            try await eventually("no event waits for the broker") { try await metric(node, "sxgw_broker_waiting", one.key) == "0" }
             let refused = try await node.call("POST", "/v1/stores", ["name": "x", "tenant": "Not a name"])
             #expect(refused.status == 422 || refused.status == 400, "\(refused)")
             await node.stop(SIGTERM)
@@ -155,7 +155,7 @@ import Testing
                 let said = try await node.running().program.error(with: "Redis accepts no events")
                 #expect(!said.contains("secret-word"))
                 #expect(try await metric(node, "sxgw_broker_up") == "0")
-                try await eventually("it is said that events wait") { Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0 }
+                try await eventually("the metrics say that events wait") { Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0 }
             }
             switch defect {
             case "killed": try world.redis.start()

@@ -43,7 +43,7 @@ import Testing
             await relays[chance.below(relays.count)].restart()
         }
         for user in 2...Self.subscribers + 1 {
-            try await eventually("the last post has come to \(user)") { try await posts(home, user).last == "post \(Self.posts - 1)" }
+            try await eventually("the last post has arrived at \(user)") { try await posts(home, user).last == "post \(Self.posts - 1)" }
         }
         // Repeated posts would follow.
         for node in relays {
@@ -52,13 +52,13 @@ import Testing
         }
         _ = try await home.object("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(Self.posts)"]))
         for user in 2...Self.subscribers + 1 {
-            try await eventually("the end has come to \(user)") { try await posts(home, user).last == "post \(Self.posts)" }
+            try await eventually("the end has arrived at \(user)") { try await posts(home, user).last == "post \(Self.posts)" }
             let came = try await posts(home, user)
             #expect(came == (0...Self.posts).map { "post \($0)" }, "\(user): \(came)")
         }
         for node in relays {
             func metrics() async throws -> [Substring] { String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self).split(separator: "\n") }
-            try await eventually("all is passed on") {
+            try await eventually("all posts are forwarded") {
                 let metrics = try await metrics()
                 return ["messages_waiting", "jobs", "lag_seconds"].allSatisfy { metrics.contains("sxgw_channel_\($0) 0") }
             }

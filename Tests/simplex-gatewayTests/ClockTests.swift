@@ -20,11 +20,11 @@ import Testing
                 for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
                 let link = try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?["connFullLink"] ?? .null
                 _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
-                try await eventually("it was refused") { try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil }
+                try await eventually("the receiver has refused the webhook") { try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil }
                 try clock.set(-6 * 3600)
                 isRefusing.withLock { $0 = false }
                 if isKilled { await node.restart() }
-                try await eventually("both contacts are told of") {
+                try await eventually("the events of both contacts are sent") {
                     let hook = try await node.opened("GET", "/v1/webhooks/\(id)").json
                     return hook["waiting"] == 0 && hook["lastDelivered"] != nil
                 }

@@ -146,7 +146,7 @@ import XFTP
                         }
                     }
                     // At any moment: after a number of files that differs between rounds.
-                    try? await eventually("some files are there") {
+                    try? await eventually("the relay has some files") {
                         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
                         return (names?.count ?? 0) > confirmed.count + round
                     }

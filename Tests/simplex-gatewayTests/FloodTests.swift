@@ -74,7 +74,7 @@ import Testing
                 }
                 // The last connection is refused and closed when the server has seen all of them.
                 let last = flood[599]
-                try await eventually("more than there is room for are refused") { last.isClosed }
+                try await eventually("connections beyond the limit are refused") { last.isClosed }
                 #expect(descriptors(of: running.program) < Self.limit - 32)
                 #expect(await isAnswered(client))
                 flood = []
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(descriptors(of: running.program) < Self.limit - 32)
             try await everythingAnswers(node, running, contacts, "after long polls")
-            try await eventually("their descriptors are free again") { descriptors(of: running.program) < 100 }
+            try await eventually("the descriptors of the long polls are free again") { descriptors(of: running.program) < 100 }
         }
     }
 

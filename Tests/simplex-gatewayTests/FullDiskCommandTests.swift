@@ -39,7 +39,7 @@ import Testing
                 world.disk.fill(after: Int(Double(writes) * part))
                 let answer = try await node.call("POST", messages, textMessages([text]))
                 if answer.status == 201 {
-                    try await eventually("\(text) is received, or refused by the disk") {
+                    try await eventually("\(text) is received, or the disk refused a write") {
                         if world.disk.refusals > 0 { return true }
                         return try await world.isReceived(text, from: 0)
                     }

@@ -19,7 +19,7 @@ import Testing
             #expect(!list.output.contains(key) && line.contains("read"))
             let id = try #require(line.split(separator: " ").first.map(String.init))
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 0)
-            try await eventually("the key is known no more") { try await status(running.url, key) == 401 }
+            try await eventually("the key is void") { try await status(running.url, key) == 401 }
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 2)
             let nowhere = try await Program.run(["key", "add", "bot", "--data", folder.path + "/none"])
             #expect(nowhere.code == 2 && nowhere.errors.contains("there is no folder"))
@@ -93,7 +93,7 @@ import Testing
             let record = try #require(list.last?.split(separator: " ").first.map(String.init))
             let revoked = try await Program.run(["key", "revoke", record] + options)
             #expect(revoked.code == 0)
-            try await eventually("the key is known no more") { try await status(running.url, key) == 401 }
+            try await eventually("the key is void") { try await status(running.url, key) == 401 }
             let refused = try await Program.run(["key", "add", "bot", "--scope", "stores"] + options)
             #expect(refused.code == 2)
             let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])

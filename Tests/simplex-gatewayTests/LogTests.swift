@@ -76,7 +76,7 @@ import Testing
             ]
             for (method, path, body) in wrong { _ = try await one.call(method, path, body) }
             _ = try await one.call("POST", "/v1/users/1/files?name=aubergine.txt", ["aubergine": "cobalt"])
-            try await eventually("both messages have come") { try await one.texts(of: bob, user: 2).count == 2 }
+            try await eventually("both messages have arrived") { try await one.texts(of: bob, user: 2).count == 2 }
             let running = try await one.running()
             secrets.append(String(running.key.suffix(24)))
             running.program.signal(SIGTERM)

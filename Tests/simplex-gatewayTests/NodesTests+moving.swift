@@ -158,7 +158,7 @@ extension NodesTests {
             #expect(try await two.opened("POST", "/v1/users", profile("bob"), as: used).status == 201)
             let reader = Task { try await two.call("GET", "/v1/events?cursor=now&wait=60", as: used) }
             var refused: Node.Answer?
-            try await eventually("it is known that there is no room") {
+            try await eventually("the first node knows that the second node has no room") {
                 refused = try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"])
                 if refused?.status == 200 { _ = try await users(one, key) }
                 return refused?.status == 409

@@ -220,7 +220,7 @@ import Testing
             default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
             // The node has noticed the loss, and has the store again.
-            try await eventually("the store is taken anew") {
+            try await eventually("the node takes the store again") {
                 try await add()
                 return try world.token(id) > before
             }

@@ -83,13 +83,13 @@ import Testing
             try await makeUser(node)
             let content = bytes(1_500_000, 1)
             let (target, item) = try await note(node, "a.txt", content)
-            try await eventually("it is in the bucket, and not on the disk") { try world.server.keys().count == 1 && world.files().isEmpty }
+            try await eventually("the file is only in the bucket") { try world.server.keys().count == 1 && world.files().isEmpty }
             #expect(try world.server.keys().allSatisfy { $0.hasPrefix("gateway/") && !$0.contains("a.txt") })
             let part = try await send(node, "GET", target, range: "bytes=1000000-1000099")
             #expect(part.status == 206 && part.body == Array(content[1_000_000..<1_000_100]))
             #expect(try await send(node, "GET", target).body == content)
             #expect(try await metric(node, "sxgw_object_kept") == 1)
-            try await eventually("it leaves the disk again") { world.files().isEmpty }
+            try await eventually("the file leaves the disk again") { world.files().isEmpty }
             try world.server.close()
             for _ in 0..<3 {
                 let away = try await send(node, "GET", target)
@@ -98,14 +98,14 @@ import Testing
             #expect(try await metric(node, "sxgw_object_storage_up") == 0)
             try await node.running().program.error(with: "The object storage cannot be used")
             try world.server.open()
-            try await eventually("it is read again") { try await send(node, "GET", target).body == content }
+            try await eventually("the file can be read again") { try await send(node, "GET", target).body == content }
             #expect(try await metric(node, "sxgw_object_storage_up") == 1)
-            try await eventually("it leaves the disk once more") { world.files().isEmpty }
+            try await eventually("the file leaves the disk once more") { world.files().isEmpty }
             try world.server.alter(try #require(try world.server.keys().first))
             #expect(try await send(node, "GET", target).status == 500)
             let deleted = try await node.call("DELETE", "/v1/users/1/chats/local/1/items?itemIds=\(item)&mode=internal")
             #expect(deleted.status == 200, "\(deleted)")
-            try await eventually("its object is gone") { try world.server.keys().isEmpty }
+            try await eventually("the object of the file is deleted") { try world.server.keys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -123,11 +123,11 @@ import Testing
                     let content = bytes(400_000 + index, round * 10 + index)
                     notes.append((try await note(node, "\(round)-\(index).bin", content).content, content))
                 }
-                try await eventually("some are being moved") { try world.server.count("PUT") > before + round % 4 }
+                try await eventually("some files are being moved") { try world.server.count("PUT") > before + round % 4 }
                 await node.restart(SIGKILL)
                 #expect(try await node.opened("GET", "/v1/users").status == 200)
             }
-            try await eventually("all are moved") { world.files().isEmpty }
+            try await eventually("all files are moved") { world.files().isEmpty }
             for note in notes { #expect(try await send(node, "GET", note.content).body == note.bytes) }
             let (kept, deleting) = (try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0)
             // An interrupted upload is deleted when it cannot complete any more.
@@ -166,17 +166,17 @@ import Testing
                 _ = try await note(node, "a.txt", bytes(1_000, 1), as: key)
                 stores.append((id, key))
             }
-            try await eventually("both have an object") { try world.server.keys().count == 2 }
+            try await eventually("both stores have an object") { try world.server.keys().count == 2 }
             #expect(try world.server.keys() == world.server.keys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } })
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[0].id)").status == 204)
-            try await eventually("one is gone") { try world.server.keys().count == 1 }
+            try await eventually("one object is deleted") { try world.server.keys().count == 1 }
             #expect(try await node.call("POST", "/v1/stores/\(stores[1].id)/lock").status == 200)
             try world.server.close()
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[1].id)").status == 204)
             await node.restart(SIGKILL)
             _ = try await node.running()
             try world.server.open()
-            try await eventually("both are gone") { try world.server.keys().isEmpty }
+            try await eventually("both objects are deleted") { try world.server.keys().isEmpty }
             await node.stop(SIGTERM)
         }
     }
@@ -192,7 +192,7 @@ import Testing
                 let content = bytes(200_000, 3)
                 let target = try await note(both[0], "a.txt", content, as: key).content
                 let files = "\(nodes.folder.path)/stores/\(id)/files"
-                try await eventually("it is on no disk") { try world.server.keys().count == 1 && FileManager.default.contentsOfDirectory(atPath: files).isEmpty }
+                try await eventually("the file is only in the bucket") { try world.server.keys().count == 1 && FileManager.default.contentsOfDirectory(atPath: files).isEmpty }
                 #expect(try await both[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
                 #expect(try await both[1].opened("GET", "/v1/users", as: key).status == 200)
                 #expect(try await send(both[1], "GET", target, as: key).body == content)

@@ -24,7 +24,7 @@ import Testing
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/stores", ["name": "other"])
             for _ in 0..<3 { await node.restart() }
-            try await eventually("all are open") { try await states(node) == ["default": "unlocked", "other": "unlocked"] }
+            try await eventually("all stores are open") { try await states(node) == ["default": "unlocked", "other": "unlocked"] }
             await node.stop()
         }
     }
@@ -53,7 +53,7 @@ import Testing
                     // The state may be older than the opening.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
             }
-            try await eventually("the others are open") {
+            try await eventually("the other stores are open") {
                 try await states(again) == ["default": "unlocked", "good": "unlocked", "bad": "held"]
             }
             await again.stop()

@@ -70,7 +70,7 @@ import Testing
             let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
             let data = folder.path + "/data"
             let program = try Program(["serve", "--data", data, "--port", "0", "--relay-port", "0", "--config", file])
-            try await eventually("it starts") { FileManager.default.fileExists(atPath: data + "/.lock") }
+            try await eventually("the gateway starts") { FileManager.default.fileExists(atPath: data + "/.lock") }
             _ = try folder.write("file.json", #"{"log-level": "debug"}"#)
             program.signal(SIGHUP)
             _ = try await program.line("URL:")

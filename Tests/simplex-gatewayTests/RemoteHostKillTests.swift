@@ -50,7 +50,7 @@ import Testing
 
     /// Waits until neither has a session.
     private func atRest(_ desk: Node, _ phone: Node) async throws {
-        try await eventually("both are at rest") {
+        try await eventually("desktop and phone have no session") {
             let own = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
             let other = try await state(desk)
             return own == nil && other == nil

@@ -165,7 +165,7 @@ import Testing
             var inTime = 0
             for pause in [100, 50, 20, 0, 0, 0, 0] where inTime < 2 {
                 let program = try Program(["restore", copy, "--data", target])
-                try await eventually("it has begun") { exists(target + ".partial") || exists(target) }
+                try await eventually("the restoration has begun") { exists(target + ".partial") || exists(target) }
                 try await Task.sleep(for: .milliseconds(pause))
                 program.signal(SIGKILL)
                 let ending = await program.end()

@@ -74,7 +74,7 @@ import Testing
             for step in [data + "/.backup", copies + "/all.partial"] {
                 try await killing { pause in
                     let backup = Task { try await node.once("POST", "/v1/backup", body) }
-                    try await eventually("it has begun") { exists(step) || exists(copies + "/all") }
+                    try await eventually("the backup has begun") { exists(step) || exists(copies + "/all") }
                     try await Task.sleep(for: pause)
                     await node.restart()
                     _ = try await node.running()
@@ -115,7 +115,7 @@ import Testing
             let body: JSONValue = ["backup": .string(copy), "passphrase": "correct horse"]
             try await killing { pause in
                 let restoring = Task { try await node.once("POST", "/v1/restore", body) }
-                try await eventually("it has begun") { !entries(data + "/stores").isEmpty }
+                try await eventually("the restoration has begun") { !entries(data + "/stores").isEmpty }
                 try await Task.sleep(for: pause)
                 await node.restart()
                 _ = try await node.running()

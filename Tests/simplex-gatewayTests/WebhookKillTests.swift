@@ -71,7 +71,7 @@ import Testing
             cursor = next
         }
         // Failed deliveries wait for some seconds; their owner need not.
-        try await eventually("all have been taken", every: .milliseconds(200)) {
+        try await eventually("all events are accepted", every: .milliseconds(200)) {
             if try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil { _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"]) }
             return Set(receiver.requests.compactMap { $0.header("webhook-id") }).isSuperset(of: expected)
         }

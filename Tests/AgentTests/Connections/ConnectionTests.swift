@@ -188,7 +188,7 @@ import Testing
         let alice = try await TestAgent(relay.address)
         do {
             _ = try await alice.agent.createInvitation(user: alice.user)
-            Issue.record("made a queue on a relay that is not there")
+            Issue.record("the agent made a queue on a relay that does not exist")
         } catch AgentError.broker {}
     }
 

@@ -52,7 +52,7 @@ import Testing
         }
         #expect(try await remembered() == [3, 3])
         for side in [alice, bob] { try await side.age(seconds: 30 * Self.day + 1) }
-        try await eventually("both agents forget what is old") { try await remembered() == [0, 0] }
+        try await eventually("both agents have deleted old data") { try await remembered() == [0, 0] }
         try await alice.send(["4"], on: aliceID)
         #expect(try await bob.texts(4).last == "4")
         for side in [alice, bob] { await side.agent.close() }

@@ -102,7 +102,7 @@ import XFTPTestSupport
         for source in sources {
             let id = try await alice.agent.sendFile(user: alice.user, source, recipients: 1)
             guard case .file(.fileIO) = try await alice.sendError(id) else {
-                Issue.record("no error of files")
+                Issue.record("the error is not an error of files")
                 continue
             }
         }
@@ -136,7 +136,7 @@ import XFTPTestSupport
         let server = try await Self.server(fault: .ignores(command))
         let alice = try await FileWorld.agent([server.server], Self.impatient)
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)
-        try await eventually("asked again") { server.requests.count { $0 == command } >= 3 }
+        try await eventually("the server is asked again") { server.requests.count { $0 == command } >= 3 }
         server.set(nil)
         _ = try await alice.sent(id)
         await alice.agent.close()
@@ -211,7 +211,7 @@ import XFTPTestSupport
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
         // The sender knows nothing of a chunk before its creation is answered.
-        try await eventually("all chunks made") {
+        try await eventually("all chunks are made") {
             try await alice.agent.database.read { db in try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count }
         }
         let begin = ContinuousClock.now
@@ -321,7 +321,7 @@ import XFTPTestSupport
         other = description
         other.key = SymmetricKey()
         guard case .file(.fileIO) = try await alice.receiveError(receive(other, alice)) else {
-            Issue.record("decrypted with another key")
+            Issue.record("the file was decrypted with another key")
             return
         }
         other = description
@@ -443,7 +443,7 @@ import XFTPTestSupport
         let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
         server.set(.ignores("FGET"))
         let id = try await receive(description, alice)
-        try await eventually("asked") { server.requests.contains("FGET") }
+        try await eventually("the server is asked") { server.requests.contains("FGET") }
         try await alice.agent.cancelReceivedFile(id)
         #expect(alice.workFiles.isEmpty && alice.names.isEmpty)
         await alice.agent.close()

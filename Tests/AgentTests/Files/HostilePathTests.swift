@@ -45,7 +45,7 @@ import XFTPTestSupport
         let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 1_000).0, recipients: 1)).recipients[0]
         for path in paths {
             let id = try await bob.agent.receiveFile(user: bob.user, description, into: LocalFile(path: path), approvedRelays: false)
-            guard case .file(.fileIO) = try await bob.receiveError(id) else { Issue.record("no error of files"); continue }
+            guard case .file(.fileIO) = try await bob.receiveError(id) else { Issue.record("the error is not an error of files"); continue }
             let partial = bob.folder.path + "/.\(id.text)\(ReceivedFile.partialEnding)"
             try Data("foreign".utf8).write(to: URL(filePath: partial))
             try await bob.agent.cancelReceivedFile(id)

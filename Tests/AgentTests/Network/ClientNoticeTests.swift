@@ -23,7 +23,7 @@ import Testing
         for _ in 0..<2 {
             do {
                 _ = try await again.agent.createAddress(user: again.user, userData: [1])
-                Issue.record("made an address")
+                Issue.record("the agent made an address")
             } catch AgentError.notice(let server, let isPreset, let expiresAt) {
                 #expect(server == "127.0.0.1" && !isPreset)
                 #expect((expiresAt == nil) == (ttl == nil))

@@ -131,7 +131,7 @@ import Testing
         }
         do {
             _ = try await agent.agent.registerToken(World.token, mode: .instant)
-            Issue.record("registered")
+            Issue.record("the token was registered")
         } catch let error as AgentError {
             switch error {
             case .broker, .ntf: #expect(!"\(error)".contains(World.token.text))

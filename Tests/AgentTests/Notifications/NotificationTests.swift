@@ -41,7 +41,7 @@ import Testing
         let (second, _) = try await connect(world.alice, world.bob)
         try await world.subscribed(2)
         try await world.alice.agent.delete(connections: [second], waitDelivery: false)
-        try await eventually("one left") { try await world.actions() == ["check"] }
+        try await eventually("one subscription is left") { try await world.actions() == ["check"] }
         let before = world.server.commands.count { $0 == "SNEW" }
         _ = try await world.alice.agent.switchConnection(world.aliceID)
         _ = try await world.alice.first("queue changed") { event -> Bool? in
@@ -91,7 +91,7 @@ import Testing
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .active)
         try await eventually("subscription once more") { try await actions() == ["check"] }
         try await alice.agent.deleteToken(World.token)
-        try await eventually("nothing left") {
+        try await eventually("no subscription is left") {
             let isDone = try await actions().isEmpty
             return isDone && server.tokenCount == 0
         }
@@ -242,7 +242,7 @@ import Testing
         let second = try #require(try await agent.waitingMessages([request]).first).get()
         #expect(first != second && second == info.message)
         #expect(try await agent.waitingMessages([request]) == [.success(nil)])
-        try await eventually("both messages") { told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2 }
+        try await eventually("both messages are taken") { told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2 }
         #expect(taken.withLock { $0 } == [first?.messageID, second?.messageID].compactMap(\.self))
         let unknown = try await agent.waitingMessages([MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)])
         #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)
@@ -253,7 +253,7 @@ import Testing
             for case .message(_, _, _, let body) in events { later.withLock { $0.append(String(decoding: body, as: UTF8.self)) } }
         }
         try await world.bob.send(["three"], on: world.bobID)
-        try await eventually("the third message") { later.withLock { $0 } == ["three"] }
+        try await eventually("the third message is taken") { later.withLock { $0 } == ["three"] }
         await world.stop()
     }
 }

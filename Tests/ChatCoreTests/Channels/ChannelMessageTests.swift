@@ -114,7 +114,7 @@ struct ChannelMessageTests {
         let element = try #require(MessageElements.all(of: signed.element).first)
         #expect(element.signed == signed && element.bytes == signed.element)
         guard case .success(.message(let message)) = element.content else {
-            Issue.record("not read")
+            Issue.record("the message cannot be read")
             return
         }
         #expect(message.event == .group(.leave))

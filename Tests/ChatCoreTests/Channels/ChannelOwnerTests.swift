@@ -226,7 +226,7 @@ struct ChannelOwnerTests {
         let stage = try await Stage(relays: scripts)
         try await stage.create("1,2,3,4,5,6,7")
         try await stage.waitForRelays(1)
-        try await eventually("five are refused, and the last one is waited for") {
+        try await eventually("five relays are rejected, and the last one is accepted") {
             try await stage.statuses() == ["active", "rejected", "rejected", "rejected", "rejected", "rejected", "accepted"]
         }
         let last = try #require(stage.relays[6].channel)

@@ -65,14 +65,14 @@ struct ConcurrentOwnersTests {
             for core in all { views.append(try await View(core, of: [bobs, carols])) }
             return views
         }
-        try await eventually("all are the same: \(all.count)") {
+        try await eventually("all members have the same view: \(all.count)") {
             let views = try await views()
             return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member" && views.allSatisfy { $0 == views[0] }
         }
         // A later subscriber sees the same state.
         let eve = try await channel.join("eve")
         let found = try await views()[0]
-        try await eventually("it is so for a newcomer") { try await View(eve, of: [bobs, carols]).roles == found.roles }
+        try await eventually("a new subscriber has the same view") { try await View(eve, of: [bobs, carols]).roles == found.roles }
         #expect(try await eve.channel()["groupProfile"]?["displayName"]?.stringValue == found.name)
         await channel.close(dan, bob, carol, eve)
     }
@@ -91,13 +91,13 @@ struct ConcurrentOwnersTests {
         let (bobs, dans) = (try await id(bob), try await id(dan))
         for core in [bob, carol] { try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" } }
         #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) member")["type"] == "membersRoleUser")
-        try await eventually("all know") { try await View(dan, of: [bobs]).roles[bobs] == "member" }
+        try await eventually("all members know the role of bob") { try await View(dan, of: [bobs]).roles[bobs] == "member" }
         await rel.controller.stop()
         #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) moderator")["type"] == "membersRoleUser")
         #expect(try await dan.run("/_remove #1 \(member(bobs, dan)) messages=off")["type"] == "userDeletedMembers")
         try await rel.controller.start()
         try await bob.wait(for: "deletedMemberUser")
-        try await eventually("bob is gone") {
+        try await eventually("bob is removed") {
             for core in [alice, dan, rel, carol] {
                 let member = try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }
                 guard member == nil || member?["memberStatus"] == "removed" else { return false }
@@ -117,7 +117,7 @@ struct ConcurrentOwnersTests {
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let bobs = try await id(bob)
         try await alice.run("/_member role #1 \(member(bobs, alice)) member")
-        try await eventually("all know bob") { try await View(carol, of: [bobs]).roles[bobs] == "member" }
+        try await eventually("all members know the role of bob") { try await View(carol, of: [bobs]).roles[bobs] == "member" }
         func block(_ core: Core, _ values: String...) async throws {
             for value in values {
                 #expect(try await core.run("/_block #1 \(member(bobs, core)) blocked=\(value)")["type"] == "membersBlockedForAllUser")
@@ -131,7 +131,7 @@ struct ConcurrentOwnersTests {
             try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }?["blockedByAdmin"]?.boolValue
         }
         // Alice takes the change of the moderator, and says it again.
-        try await eventually("bob is free for all") {
+        try await eventually("bob is unblocked for all members") {
             for core in [alice, dan, rel, carol] { guard try await isBlocked(core) == false else { return false } }
             return true
         }
@@ -150,12 +150,12 @@ struct ConcurrentOwnersTests {
             try await dan.run("/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))")
         }
         try await alice.post("wrong")
-        for core in [dan, bob] { try await eventually("it has come") { try await item(core)?["chatDir"]?["type"] == "channelRcv" } }
+        for core in [dan, bob] { try await eventually("the post has arrived") { try await item(core)?["chatDir"]?["type"] == "channelRcv" } }
         try await promote(dan, to: "moderator", by: alice)
         #expect(try await delete()["errorType"]?["type"] == "invalidChatItemDelete")
         try await promote(dan, to: "owner", by: alice)
         #expect(try await delete()["type"] == "chatItemsDeleted")
-        try await eventually("it is deleted") { try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
+        try await eventually("the post is deleted") { try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
         await channel.close(dan, bob)
     }
 }

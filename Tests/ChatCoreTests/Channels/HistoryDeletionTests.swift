@@ -18,7 +18,7 @@ struct HistoryDeletionTests {
         let (alice, rel) = (channel.alice, channel.rel)
         let bob = try await channel.join("bob")
         for text in ["old", "kept"] { try await alice.post(text) }
-        try await eventually("they have come") { 
+        try await eventually("the posts have arrived") { 
             let isOldThere = try await post("old", bob) != nil
             return try await post("kept", bob) != nil && isOldThere
         }
@@ -26,11 +26,11 @@ struct HistoryDeletionTests {
         #expect(deleted["type"] == "chatItemsDeleted" && deleted["byUser"] == true, "\(deleted)")
         try await eventually("the relay has forgotten it") { try await post("old", rel).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
         let eve = try await channel.join("eve")
-        try await eventually("the history has come") { try await post("kept", eve) != nil }
+        try await eventually("the history has arrived") { try await post("kept", eve) != nil }
         #expect(try await post("old", eve) == nil)
         // A later post would follow the deletion, if the relay had passed it on.
         try await alice.post("later")
-        try await eventually("it has come") { try await post("later", bob) != nil }
+        try await eventually("the later post has arrived") { try await post("later", bob) != nil }
         #expect(try await post("old", bob)?["meta"]?["itemDeleted"] == nil)
         await channel.close(bob, eve)
     }
@@ -41,7 +41,7 @@ struct HistoryDeletionTests {
         let alice = channel.alice
         let bob = try await channel.join("bob")
         try await alice.post("post")
-        try await eventually("it has come") { try await post("post", bob) != nil }
+        try await eventually("the post has arrived") { try await post("post", bob) != nil }
         #expect(try await alice.run("/_delete item #1 \(id("post", alice)) internal").errorType == "invalidChatItemDelete")
         #expect(try await bob.run("/_delete item #1 \(id("post", bob)) history").errorType == "invalidChatItemDelete")
         #expect(try await bob.run("/_delete item #1 \(id("post", bob)) internal")["type"] == "chatItemsDeleted")

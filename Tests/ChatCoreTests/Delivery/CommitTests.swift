@@ -68,7 +68,7 @@ import TestSupport
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // Reports that remain from connecting.
-        try await eventually("nothing is left of connecting") { try await forgets(alice) }
+        try await eventually("no report of connecting is left") { try await forgets(alice) }
         let seen = alice.controller.journal.latest
         try await send("one", from: alice, to: bob)
         func ofOne() async throws -> [JSONValue] {

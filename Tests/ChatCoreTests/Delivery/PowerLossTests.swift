@@ -62,7 +62,7 @@ import TestSupport
                 $0["chatDir"]?["type"]?.stringValue == direction && $0["content"]?["msgContent"] != nil
             }
         }
-        try await eventually("all has its receipt") {
+        try await eventually("all messages have their receipts") {
             try await items(of: sender, "directSnd").allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
         }
         func texts(_ items: [JSONValue]) -> [String] { items.compactMap { $0["meta"]?["itemText"]?.stringValue } }

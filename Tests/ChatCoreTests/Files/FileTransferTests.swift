@@ -134,7 +134,7 @@ extension Core {
             if number == 1 {
                 // The chat has noted its end already, and emits no event.
                 try await alice.controller.store.write { tx in try tx.db.execute("UPDATE files SET agent_done = 1") }
-                try await eventually("it is on the servers") { world.server.chunkCount == 2 * chunks }
+                try await eventually("the file is on the servers") { world.server.chunkCount == 2 * chunks }
             } else {
                 try await alice.waitForFile("sndFileCompleteXFTP", Int64(number + 1))
             }

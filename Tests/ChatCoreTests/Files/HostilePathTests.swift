@@ -76,7 +76,7 @@ import Testing
                 try file.store(tx)
                 try tx.db.execute("INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, 1, ?)", [file.fileId, [1, 2, 3]])
             }
-            try await eventually("it was refused: \(path)") {
+            try await eventually("the file was refused: \(path)") {
                 try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty }
             }
             stage.expectNothingChanged()

@@ -62,7 +62,7 @@ import Testing
         for id in [voice, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id) }
         try await settle(alice, bob, "offered")
         try await bob.expectSmallChunks()
-        try await eventually("there is no room") { try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty } }
+        try await eventually("the files were refused because there is no room") { try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty } }
         for id in [voice, given] { try await alice.sendChunks(of: content, id) }
         try await settle(alice, bob, "sent")
         #expect(try await (bob.keptChunks(), bob.fileNames) == (4, []))

@@ -88,13 +88,13 @@ extension Core {
         try alice.put("a.txt", content)
         let file = try await alice.note("a.txt").file
         alice.controller.objectWorker.lookNow()
-        try await eventually("it comes so far") { crashed.withLock { $0 } }
+        try await eventually("the worker reaches the step") { crashed.withLock { $0 } }
         await alice.controller.close()
         #expect(objects.keys.count == (step == .noted ? 0 : 1))
         let again = try await self.alice(world)
         #expect(try await again.bytes(file) == content)
         try await again.waitUntilMoved(objects)
-        try await eventually("nothing is left to be deleted") { try await again.controller.storeFigures().objects?.deleting == 0 }
+        try await eventually("no object waits for its deletion") { try await again.controller.storeFigures().objects?.deleting == 0 }
         #expect(try await again.bytes(file) == content)
         await again.controller.close()
     }
@@ -111,7 +111,7 @@ extension Core {
         let unknown = objects.keys
         #expect(alice.fileNames == ["a.txt"])
         objects.set(nil)
-        try await eventually("the object is another one") { objects.keys.count == 1 && objects.keys != unknown && alice.fileNames.isEmpty }
+        try await eventually("the object has changed") { objects.keys.count == 1 && objects.keys != unknown && alice.fileNames.isEmpty }
         #expect(try await alice.bytes(file) == content)
         await alice.controller.close()
     }
@@ -126,7 +126,7 @@ extension Core {
         for _ in 0..<20 {
             do {
                 _ = try await alice.bytes(file)
-                Issue.record("it was read")
+                Issue.record("the file was read")
             } catch let refusal as ChatFiles.Refusal {
                 guard case .away(let seconds) = refusal.reason, seconds > 0 else { throw refusal }
             }
@@ -141,7 +141,7 @@ extension Core {
         alice.controller.objectWorker.lookNow()
         #expect(try await alice.bytes(other) == sample(2_000))
         objects.set(nil)
-        try await eventually("it is read") { (try? await alice.bytes(file)) == sample(1_000) }
+        try await eventually("the file can be read") { (try? await alice.bytes(file)) == sample(1_000) }
         #expect(try await alice.run("/_forward *1 *1 \(item)")["type"] == "newChatItems")
         await alice.controller.close()
     }
@@ -161,7 +161,7 @@ extension Core {
         }
         try await eventually("the storage was asked") { objects.puts > 0 }
         #expect(objects.puts < 5)
-        try await eventually("one object is left over") {
+        try await eventually("one object waits for its deletion") {
             try await alice.controller.storeFigures().objects?.deleting == 1
         }
         objects.set(nil)
@@ -185,7 +185,7 @@ extension Core {
             objects.change { $0[key] = content }
             do {
                 _ = try await alice.bytes(file)
-                Issue.record("it was read")
+                Issue.record("the file was read")
             } catch let refusal as ChatFiles.Refusal {
                 guard case .damaged = refusal.reason else { throw refusal }
             }
@@ -209,7 +209,7 @@ extension Core {
             try await alice.note(name)
         }
         alice.controller.objectWorker.lookNow()
-        try await eventually("the others are in the storage") { objects.keys.count == 2 && alice.fileNames == ["large.txt"] }
+        try await eventually("the other files are in the storage") { objects.keys.count == 2 && alice.fileNames == ["large.txt"] }
         #expect(try await alice.bytes(large) == sample(20_000))
         await alice.controller.close()
     }
@@ -229,7 +229,7 @@ extension Core {
         try alice.put("b.txt", content)
         try await alice.note("b.txt")
         alice.controller.objectWorker.lookNow()
-        try await eventually("the other one is moved") { objects.keys.count == 2 && alice.fileNames == ["a.txt"] }
+        try await eventually("the other file is moved") { objects.keys.count == 2 && alice.fileNames == ["a.txt"] }
         for one in reading { #expect(try one.read(at: 100_000, count: 1_000) == Array(content[100_000..<101_000])) }
         await alice.controller.close()
     }
@@ -245,18 +245,18 @@ extension Core {
         }
         try await alice.waitUntilMoved(objects, 3)
         #expect(try await alice.run("/_delete item *1 \(items[0]) internal")["type"] == "chatItemsDeleted")
-        try await eventually("its object is gone") { objects.keys.count == 2 }
+        try await eventually("the object of the file is deleted") { objects.keys.count == 2 }
         objects.set(.away)
         #expect(try await alice.run("/_delete item *1 \(items[1]) internal")["type"] == "chatItemsDeleted")
-        try await eventually("it is to be deleted") { try await alice.controller.storeFigures().objects?.deleting == 1 }
+        try await eventually("the object waits for its deletion") { try await alice.controller.storeFigures().objects?.deleting == 1 }
         await alice.controller.close()
         objects.set(nil)
         let again = try await self.alice(world)
-        try await eventually("its object is gone") { objects.keys.count == 1 }
+        try await eventually("the object of the file is deleted") { objects.keys.count == 1 }
         try await again.createUser("other")
         #expect(try await again.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
         try await again.controller.files.clear()
-        try await eventually("those of a user go with it") { objects.keys.isEmpty }
+        try await eventually("the objects of the deleted user are deleted") { objects.keys.isEmpty }
         await again.controller.close()
     }
 
@@ -274,7 +274,7 @@ extension Core {
         let copy = try await world.core("copy", key: World.key(of: "alice")) { $0.objects = objects.settings("other") }
         #expect(try await copy.bytes(file) == sample(5_000))
         #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
-        try await eventually("it forgets the object") { try await copy.controller.storeFigures().objects == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0) }
+        try await eventually("the copy no longer has the object") { try await copy.controller.storeFigures().objects == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0) }
         #expect(objects.keys.count == 1)
         await copy.controller.close()
     }
@@ -292,7 +292,7 @@ extension Core {
         try alice.put("moves", sample(1_000))
         try await alice.note("moves")
         alice.controller.objectWorker.lookNow()
-        try await eventually("one is moved, and no other") { objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"] }
+        try await eventually("only one file is moved") { objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"] }
         #expect(FileManager.default.fileExists(atPath: outside.path))
         await alice.controller.close()
     }
@@ -338,7 +338,7 @@ extension Core {
         let without = try await world.core("alice")
         do {
             _ = try await without.bytes(file)
-            Issue.record("it was read")
+            Issue.record("the file was read")
         } catch let refusal as ChatFiles.Refusal {
             guard case .away = refusal.reason else { throw refusal }
         }

@@ -77,7 +77,7 @@ import Testing
         await bob.controller.close()
         let again = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
         for file in 1...2 { #expect(try await again.bytes(Int64(file)) == sample(5_000)) }
-        try await eventually("the object of the replaced store is gone, and those of the new one are there") {
+        try await eventually("the objects of the replaced store are deleted, and the new store has its own objects") {
             again.controller.objectWorker.lookNow()
             return other.keys.count == 2 && again.fileNames.isEmpty
         }
@@ -98,7 +98,7 @@ import Testing
         await alice.controller.close()
         #expect(objects.keys.count == 1)
         let again = try await world.core("alice") { $0.objects = objects.settings() }
-        try await eventually("it is gone") { objects.keys.isEmpty }
+        try await eventually("the object is deleted") { objects.keys.isEmpty }
         await again.controller.close()
     }
 

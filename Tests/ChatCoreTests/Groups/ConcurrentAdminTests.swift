@@ -48,7 +48,7 @@ import Testing
         try await second()
         await other.controller.stop()
         let again = try await Relay.start(configuration: world.relayConfiguration, group: World.group)
-        try await eventually("the first is heard") { try await isHeard() }
+        try await eventually("the first change has arrived") { try await isHeard() }
         try await other.controller.start()
         return again
     }
@@ -73,7 +73,7 @@ import Testing
         let cores = [trio.alice, trio.bob, trio.carol, dan]
         for (core, text) in zip(cores[..<2], ["of alice", "of bob"]) { try await core.send(text, to: 1) }
         for core in [trio.carol, dan] { for text in ["of alice", "of bob"] { try await core.waitForGroupText(text) } }
-        try await eventually("all are the same") {
+        try await eventually("all members have the same view") {
             var views: [View] = []
             for core in cores { views.append(try await View(core, of: carol)) }
             let blocked = Set(views.compactMap(\.isBlocked))
@@ -109,7 +109,7 @@ import Testing
             ? try await atOnce(in: trio.world, remove, trio.bob, change) { try await !isThere() }
             : try await atOnce(in: trio.world, change, trio.alice, remove) { try await View(dan, of: carol).role == "admin" }
         try await trio.carol.wait(for: "deletedMemberUser")
-        try await eventually("carol is gone") {
+        try await eventually("carol is removed") {
             for core in [trio.alice, trio.bob, dan] {
                 let isThere = try await core.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" }
                 guard !isThere else { return false }

@@ -86,7 +86,7 @@ import Testing
         let link = try await alice.createLink()
         #expect(try await alice.run("/_short link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue == link.short)
         try await alice.run(#"/_group_profile #1 {"displayName":"renamed","fullName":""}"#)
-        try await eventually("the new name is behind the link") {
+        try await eventually("the link has the new name") {
             try await bob.run("/_connect plan 1 \(link.short)").groupPlan["groupSLinkData_"]?["groupProfile"]?["displayName"] == "renamed"
         }
         #expect(try await alice.run("/_delete link #1")["type"] == "groupLinkDeleted")

@@ -101,7 +101,7 @@ import TestSupport
             let elements = MessageElements.all(of: bytes)
             #expect(elements.count == 1)
             guard case .success(.message(let read))? = elements.first?.content, case .group(.forward(let forwarded)) = read.event else {
-                Issue.record("not read: \(elements)")
+                Issue.record("the elements cannot be read: \(elements)")
                 continue
             }
             #expect(forwarded.author == MemberID(bytes: [7, 8]))

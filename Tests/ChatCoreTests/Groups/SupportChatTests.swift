@@ -63,7 +63,7 @@ import Testing
         }
         let spoken = try await speak(trio.alice, in: "#1(_support:\(bob))")
         #expect(spoken["type"] == "newChatItems", "\(spoken)")
-        try await eventually("the voice is heard") {
+        try await eventually("the voice message has arrived") {
             let items = try await trio.bob.run("/_get chat #1(_support) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             return items.contains { $0["content"]?["msgContent"]?["type"] == "voice" }
         }

@@ -30,7 +30,7 @@ import TestSupport
         #expect(chats.contains { $0["chatInfo"]?["contact"]?["localDisplayName"] == "bob" })
         let sent = try await session.send(#"/_send @1 json [{"msgContent":{"type":"text","text":"from the desktop"},"mentions":{}}]"#)
         #expect(sent["type"] == "newChatItems")
-        try await eventually("what the desktop sent arrives") {
+        try await eventually("the message of the desktop arrives") {
             try await bob.wait(for: "newChatItems").contains { $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop" }
         }
         // Another client, at the same time.
@@ -348,13 +348,13 @@ import TestSupport
             if hasFile {
                 let size = UInt32(content.count + SecretBox.tagSize)
                 try await stream.write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + content.dropLast(1000), isLast: false)
-                try await eventually("the file begins to come") { alice.uploads.isEmpty == false }
+                try await eventually("the first bytes of the file arrive") { alice.uploads.isEmpty == false }
             } else {
                 try await stream.write(Array(body.prefix(body.count / 2)), isLast: false)
             }
             session.connection.close()
             #expect(try await stopped(3 + index) == "disconnected")
-            try await eventually("nothing of it is left") { alice.uploads.isEmpty }
+            try await eventually("no upload is left") { alice.uploads.isEmpty }
             #expect((try? FileManager.default.contentsOfDirectory(atPath: alice.filesFolder)) ?? [] == [])
         }
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")

@@ -62,7 +62,7 @@ import Testing
         #expect(try await send("/u", of: desk)["user"]?["localDisplayName"] == "alice")
         let sent = try await send(#"/_send @1 json [{"msgContent":{"type":"text","text":"by way of the phone"},"mentions":{}}]"#, of: desk, as: 1)
         #expect(sent["type"] == "newChatItems")
-        try await eventually("what was sent arrives") {
+        try await eventually("the message of the desktop arrives") {
             try await bob.wait(for: "newChatItems").contains { $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "by way of the phone" }
         }
         let events = try #require(desk.controller.connectedHost(1)?.events)
@@ -158,7 +158,7 @@ import Testing
             let refused = try await ask()
             #expect(refused.text.contains("the object storage cannot be used"), "\(refused)")
             objects.set(nil)
-            try await eventually("the phone has it") { try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") } }
+            try await eventually("the phone has the file") { try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") } }
             for name in phone.fileNames { #expect(try Data(contentsOf: URL(filePath: "\(phone.filesFolder)/\(name)")).count >= 20_000) }
         }
         await desk.controller.close()

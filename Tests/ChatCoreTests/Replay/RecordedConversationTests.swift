@@ -40,7 +40,7 @@ import TestSupport
         var found: Set<String> = []
         for name in Replays.all { found.formUnion(try await Replays.shared.verdict(on: name).differences) }
         for accepted in accepted.general where !found.contains(where: accepted.covers) {
-            Issue.record("accepted, but it does not occur: \(accepted.difference)")
+            Issue.record("the accepted difference does not occur: \(accepted.difference)")
         }
     }
 

@@ -46,26 +46,26 @@ struct Contract: Sendable {
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
         if status >= 400 { return problem(status: status, type: type, body: body) }
-        guard let operation = operation(of: request) else { return ["\(status) is answered by no operation of the contract"] }
-        guard let response = operation["responses"]?[String(status)] else { return ["\(status) is not listed"] }
+        guard let operation = operation(of: request) else { return ["the contract has no operation for the request, which returned \(status)"] }
+        guard let response = operation["responses"]?[String(status)] else { return ["the contract does not list the status \(status)"] }
         return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
     }
 
     private func problem(status: Int, type: String?, body: [UInt8]?) -> [String] {
-        guard type == "application/problem+json" else { return ["\(status) is told as \(type ?? "nothing"), not as a problem document"] }
+        guard type == "application/problem+json" else { return ["the answer with status \(status) has the content type \(type ?? "nothing"), not that of a problem document"] }
         guard let body else { return [] }
         guard let problem = try? JSONValue(parsing: body), let schema = document["components"]?["schemas"]?["ProblemDetails"] else {
             return ["the problem document cannot be read"]
         }
-        return violations(of: problem, by: schema) + (problem["status"] == .integer(Int64(status)) ? [] : ["the document says another status"])
+        return violations(of: problem, by: schema) + (problem["status"] == .integer(Int64(status)) ? [] : ["the problem document has another status"])
     }
 
     private func answered(_ response: JSONValue, type: String?, body: [UInt8]?) -> [String] {
-        guard let content = response["content"]?.objectValue else { return body?.isEmpty ?? true ? [] : ["there is a body"] }
+        guard let content = response["content"]?.objectValue else { return body?.isEmpty ?? true ? [] : ["the contract has no body for the answer"] }
         let plain = type.map { $0.prefix { $0 != ";" } }.map(String.init) ?? ""
-        guard let schema = content[plain]?["schema"] else { return ["the content type \(plain) is not listed"] }
+        guard let schema = content[plain]?["schema"] else { return ["the contract does not list the content type \(plain)"] }
         guard let body, plain == "application/json" else { return [] }
-        guard let value = try? JSONValue(parsing: body) else { return ["the body is no JSON"] }
+        guard let value = try? JSONValue(parsing: body) else { return ["the body is not JSON"] }
         return violations(of: value, by: schema)
     }
 
@@ -78,14 +78,14 @@ struct Contract: Sendable {
 
     private func taken(_ body: [UInt8], _ operation: JSONValue) -> [String] {
         guard let described = operation["requestBody"] else {
-            return body.isEmpty || body == Array("{}".utf8) ? [] : ["a body was taken that the contract does not know"]
+            return body.isEmpty || body == Array("{}".utf8) ? [] : ["the server accepted a body that the contract does not have"]
         }
         // A file may have any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
         // A body of plain text may have any text.
         if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty, (try? JSONValue(parsing: body))?.objectValue == nil { return [] }
-        guard !body.isEmpty else { return described["required"] == true ? ["a body is required, and none was asked for"] : [] }
-        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else { return ["a body that is no JSON was taken"] }
+        guard !body.isEmpty else { return described["required"] == true ? ["the contract requires a body, but the server accepted a request without a body"] : [] }
+        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else { return ["the server accepted a body that is not JSON"] }
         return violations(of: value, by: schema)
     }
 
@@ -98,11 +98,11 @@ struct Contract: Sendable {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let parameter = described.first(where: { $0["in"] == "query" && $0["name"]?.stringValue == String(parts[0]) }),
                 let schema = parameter["schema"], let text = PercentEncoding.decode(parts.last ?? "")
-            else { return ["the parameter \(parts[0]) is not described"] }
+            else { return ["the contract does not have the parameter \(parts[0])"] }
             // In a query a value has no type of its own.
             let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
             guard !violations(of: .string(text), by: schema).isEmpty, value.map({ violations(of: $0, by: schema).isEmpty }) != true else { return [] }
-            return ["the parameter \(pair) is not as described"]
+            return ["the parameter \(pair) does not match the contract"]
         }
     }
 }

@@ -111,7 +111,7 @@ struct DeliveryWorld: Sendable {
 
     /// Waits until the receiver has accepted all events up to this one, and the database has the position.
     func taken(_ seq: UInt64, _ id: String = "wh_1") async throws {
-        try await eventually("\(id) has taken all up to \(seq)") { try await stored(id)?.position == seq }
+        try await eventually("\(id) has accepted all events up to \(seq)") { try await stored(id)?.position == seq }
     }
 
     func stored(_ id: String = "wh_1") async throws -> EventSubscription? { try await subscriptions.all().first { $0.id == id } }

@@ -59,7 +59,7 @@ struct HTTPClient: Sendable {
     /// opened store.
     func until(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
         var last = 0
-        try await eventually("\(target) is answered with \(status), but with \(last)", file: file, line: line) {
+        try await eventually("\(target) returns \(status); the last status was \(last)", file: file, line: line) {
             last = try await call("GET", target).status
             return last == status
         }

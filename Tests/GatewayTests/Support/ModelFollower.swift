@@ -41,7 +41,7 @@ struct ModelFollower {
 
     /// Applies patches until the document meets a condition.
     mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws {
-        try await eventually("the document is as wanted: \(document.text.prefix(4000))", every: .zero, file: file, line: line) {
+        try await eventually("the document has the wanted content: \(document.text.prefix(4000))", every: .zero, file: file, line: line) {
             if !isReached(document) { try await advance(wait: 1) }
             return isReached(document)
         }
@@ -56,7 +56,7 @@ struct ModelFollower {
             #expect(answer[member]?.sorted == document.sorted)
             return
         }
-        Issue.record("the document never stood still")
+        Issue.record("the document changed at every reading")
     }
 
     private func number(_ cursor: String?) -> Int { cursor?.split(separator: "-").last.flatMap { Int($0) } ?? 0 }

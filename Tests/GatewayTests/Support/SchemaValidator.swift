@@ -18,13 +18,13 @@ struct SchemaValidator {
 
     /// Violations in `value`, each with its place; empty for a valid value.
     func violations(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
-        if let allowed = schema.boolValue { return allowed ? [] : ["\(place) must not be there"] }
-        guard let keywords = schema.objectValue else { return ["\(place): the schema is no object"] }
+        if let allowed = schema.boolValue { return allowed ? [] : ["\(place) is not allowed"] }
+        guard let keywords = schema.objectValue else { return ["\(place): the schema is not an object"] }
         var found: [String] = []
         for (keyword, argument) in keywords {
             if Self.annotations.contains(keyword) { continue }
             guard Self.checked.contains(keyword) else {
-                found.append("\(place): the schema says \(keyword), which is not checked")
+                found.append("\(place): the schema has the keyword \(keyword), which is not checked")
                 continue
             }
             found += violations(of: value, keyword, argument, keywords, place)
@@ -42,12 +42,12 @@ struct SchemaValidator {
             if let branches = argument.stringValue.flatMap({ unions[$0] }), let branch = value["type"]?.stringValue.flatMap({ branches[$0] }) {
                 return violations(of: value, by: branch, at: place)
             }
-            guard let target = resolve(argument) else { return ["\(place): \(argument.text) leads nowhere"] }
+            guard let target = resolve(argument) else { return ["\(place): the target of \(argument.text) does not exist"] }
             return violations(of: value, by: target, at: place)
         case "type":
             let types = argument.arrayValue ?? [argument]
             return unless(types.contains { Self.isOf(type: $0.stringValue, value) }, "is not of type \(argument.text)")
-        case "enum": return unless(argument.arrayValue?.contains(value) == true, "is none of \(argument.text)")
+        case "enum": return unless(argument.arrayValue?.contains(value) == true, "is not one of \(argument.text)")
         case "const": return unless(argument == value, "is not \(argument.text)")
         case "anyOf":
             var branches: [[String]] = []
@@ -56,13 +56,13 @@ struct SchemaValidator {
                 if complaints.isEmpty { return [] }
                 branches.append(complaints)
             }
-            return ["\(place) is none of anyOf"] + nearest(branches, place)
+            return ["\(place) matches no schema of anyOf"] + nearest(branches, place)
         case "oneOf":
             let branches = (argument.arrayValue ?? []).map { otherType(value, $0, place) ?? violations(of: value, by: $0, at: place) }
             let count = branches.count(where: \.isEmpty)
-            return count == 1 ? [] : ["\(place) is not exactly one of oneOf"] + (count == 0 ? nearest(branches, place) : [])
+            return count == 1 ? [] : ["\(place) does not match exactly one schema of oneOf"] + (count == 0 ? nearest(branches, place) : [])
         case "allOf": return branches().flatMap { $0 }
-        case "not": return unless(!violations(of: value, by: argument, at: place).isEmpty, "is what it must not be")
+        case "not": return unless(!violations(of: value, by: argument, at: place).isEmpty, "matches a schema that is excluded by not")
         case "required":
             guard let object = value.objectValue else { return [] }
             return (argument.arrayValue ?? []).compactMap(\.stringValue).filter { object[$0] == nil }.map { "\(place).\($0) is missing" }
@@ -86,7 +86,7 @@ struct SchemaValidator {
             return unless(Self.isWithin(number, keyword, argument), "is \(value.text)")
         case "pattern":
             guard let text = value.stringValue else { return [] }
-            guard let pattern = argument.stringValue, let expression = try? Regex(pattern) else { return ["\(place): \(argument.text) is no pattern"] }
+            guard let pattern = argument.stringValue, let expression = try? Regex(pattern) else { return ["\(place): \(argument.text) is not a pattern"] }
             return unless((try? expression.firstMatch(in: text)) != nil, "does not match \(pattern)")
         default: return ["\(place): \(keyword) is not checked"]
         }

@@ -146,7 +146,7 @@ struct SMPClientTests {
     func closed() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
-            if case .disconnected = event { Issue.record("told of the end") }
+            if case .disconnected = event { Issue.record("the client reported the end of the session") }
         }
         try await client.ping()
         await client.close()

@@ -52,7 +52,7 @@ final class FullDiskWorld {
         disk.fill(after: moment)
         let answer = try await node.call(method, path, body, idempotencyKey: id, as: key)
         if answer.status < 300 {
-            try await eventually("\(id), \(moment): all of it is done, or refused by the disk") {
+            try await eventually("\(id), \(moment): the request and its effects are complete, or the disk refused a write") {
                 if disk.refusals > 0 { return true }
                 return try await isDone()
             }
@@ -118,7 +118,7 @@ final class FullDiskWorld {
     func writes(of method: String, _ path: String, _ body: JSONValue? = nil, until isDone: () async throws -> Bool = { true }) async throws -> Int {
         let before = disk.writes
         _ = try await node.object(method, path, body)
-        try await eventually("\(method) \(path): all of it is done") { try await isDone() }
+        try await eventually("\(method) \(path): the request and its effects are complete") { try await isDone() }
         return disk.writes - before
     }
 
