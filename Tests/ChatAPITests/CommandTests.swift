@@ -23,7 +23,7 @@ struct CommandTests {
             guard let text = line["cmd"]?.stringValue, !Self.others.contains(where: text.hasPrefix) else { continue }
             do {
                 let command = try ChatCommand(parsing: text)
-                #expect(!refused.contains(key(line)), "read, but the original refused it: \(text)")
+                #expect(!refused.contains(key(line)), "this parser accepts a text that the original refused: \(text)")
                 #expect(try ChatCommand(parsing: command.text) == command, "\(text) became \(command.text)")
             } catch .unsupported {
                 #expect(!text.hasPrefix("/_"), "\(text)")

@@ -69,7 +69,7 @@ import Testing
         #expect(request?["localDisplayName"] == "bob")
         let chats = try await alice.run("/_get chats 1 pcc=on")["chats"]
         #expect(chats?[0]?["chatInfo"]?["contact"]?["contactRequestId"] == 1)
-        #expect(try await alice.run("/_contacts 1")["contacts"] == [], "There is no connection yet.")
+        #expect(try await alice.run("/_contacts 1")["contacts"] == [], "The contact has no connection yet.")
         #expect(try await alice.run("/_send @1 text hello").errorType == "contactNotReady")
         let accepting = try await alice.run("/_accept incognito=off 1")
         #expect(accepting["type"] == "acceptingContactRequest")
@@ -87,7 +87,7 @@ import Testing
         try await alice.run("/_delete_address 1")
         let connected = try await alice.run("/_contacts 1")["contacts"]?[0]
         #expect(connected?["localDisplayName"] == "bob")
-        #expect(connected?["activeConn"]?["viaUserContactLink"] == nil, "The address is no more; another one may get its number.")
+        #expect(connected?["activeConn"]?["viaUserContactLink"] == nil, "The address is deleted, and another address may get its number.")
         await close(alice, bob)
     }
 

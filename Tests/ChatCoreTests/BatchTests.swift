@@ -29,7 +29,7 @@ import Testing
             }
         }
         #expect(Set(shipments.map(\.agent)).count == 1)
-        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "It is written with the messages that they go together.")
+        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "The last delivery of the batch is stored with the first one.")
         for core in [alice, bob] { await core.controller.close() }
     }
 

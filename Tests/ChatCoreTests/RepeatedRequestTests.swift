@@ -32,7 +32,7 @@ import Testing
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
         _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
-        #expect(try await core.controller.storedRequest([1])?.answer == nil, "the command came to its end: \(command)")
+        #expect(try await core.controller.storedRequest([1])?.answer == nil, "the command was completed: \(command)")
         try await reopening()
         try await database.write { try $0.execute("DROP TRIGGER cut") }
         await core.controller.close()

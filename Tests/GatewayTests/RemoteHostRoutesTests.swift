@@ -93,7 +93,7 @@ import Testing
             while received == nil {
                 let page = try await desk.call("GET", "/v1/remote-hosts/1/events?wait=20&limit=1&cursor=\(cursor ?? "")").json
                 cursor = page["cursor"]?.stringValue
-                let entry = try #require(page["events"]?[0], "no event of the phone comes")
+                let entry = try #require(page["events"]?[0], "no event of the phone arrives")
                 #expect(entry["remoteHostId"] == 1)
                 if entry["event"]?["type"] == "newChatItems", entry["userId"] == .integer(bob) { received = entry["event"] }
             }

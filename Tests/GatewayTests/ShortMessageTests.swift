@@ -132,7 +132,7 @@ struct ShortMessageTests {
         #expect(watches.follow([2], of: 1, by: beginner) && beginner.statuses.count == 1)
         watches.published(Array(others[1...1]))
         #expect(watches.recentCount == StatusWatches.recentLimit)
-        #expect(!watches.follow([2, 3], of: 1, by: late), "the state of the second is gone")
+        #expect(!watches.follow([2, 3], of: 1, by: late), "the status of item 2 is no longer kept")
         #expect(Array(late.statuses.keys) == [3])
         #expect(watches.recentCount == 0)
         watches.published(others)

@@ -58,7 +58,7 @@ struct StoreCrashTests {
                 do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch { continue }
                 break
             }
-            let core = try #require(store.opened?.core, "the store is there, but does not open")
+            let core = try #require(store.opened?.core, "the store exists but does not open")
             guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil) else {
                 Issue.record("the store does not answer")
                 continue

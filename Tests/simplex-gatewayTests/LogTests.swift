@@ -81,7 +81,7 @@ import Testing
             secrets.append(String(running.key.suffix(24)))
             running.program.signal(SIGTERM)
             let ending = await running.program.end()
-            #expect(ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "), "the level is not that")
+            #expect(ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "), "no line has the level debug or info")
             let lines = ending.errors.split(separator: "\n")
             for secret in secrets {
                 // Paths of requests come from outside of the gateway; their queries are left out.

@@ -172,7 +172,7 @@ import Testing
                 #expect(exists(target) == (ending.code == 0), "\(ending)")
                 if exists(target) { try FileManager.default.removeItem(atPath: target) } else { inTime += 1 }
             }
-            #expect(inTime > 0, "all was restored before the program was killed")
+            #expect(inTime > 0, "each restoration was complete before the program was killed")
             let again = try await Program.run(["restore", copy, "--data", target])
             #expect(again.code == 0 && exists(target + "/admin.key") && !exists(target + ".partial"), "\(again)")
         }

@@ -80,7 +80,7 @@ import Testing
         #expect(items[2]["meta"]?["itemDeleted"] != nil)
         for told in try await alice.wait(for: "chatItemsStatusesUpdated") {
             let ids = told["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
-            #expect(Set(ids).count == ids.count, "An item is told of once, though its edit was sent too.")
+            #expect(Set(ids).count == ids.count, "The event names an item once, although its edit was sent too.")
         }
         for core in [alice, bob] { await core.controller.close() }
     }

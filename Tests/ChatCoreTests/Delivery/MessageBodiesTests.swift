@@ -101,7 +101,7 @@ struct MessageBodiesTests {
             for delivery in tx.deliveries { queue.add(delivery) }
             let taken = queue.take(limit: 10, flushing: false)
             #expect(taken.map { $0.deliveries.map(\.deliveryId) }.sorted { $0[0] < $1[0] } == [[1, 2, 3], [4, 5, 6]])
-            #expect(taken.map(\.isRecorded) == [true, true], "No other transaction is needed.")
+            #expect(taken.map(\.isRecorded) == [true, true], "The batches are recorded without another transaction.")
         }
     }
 }

@@ -97,7 +97,7 @@ final class Program: Sendable {
             if let line = lines.first(where: { $0.hasPrefix(title) }) {
                 return line.dropFirst(title.count).trimmingCharacters(in: .whitespaces)
             }
-            if isClosed { throw Unexpected(description: "no \(title): \(String(decoding: errors, as: UTF8.self))") }
+            if isClosed { throw Unexpected(description: "the output has no line \(title): \(String(decoding: errors, as: UTF8.self))") }
             await change { ($0.text[.output] ?? []).count > output.count || $0.closed.contains(.output) }
         }
     }
@@ -109,7 +109,7 @@ final class Program: Sendable {
             let (errors, isClosed) = state.withLock { ($0.text[.errors] ?? [], $0.closed.contains(.errors)) }
             let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
-            if isClosed { throw Unexpected(description: "no \(text): \(String(decoding: errors, as: UTF8.self))") }
+            if isClosed { throw Unexpected(description: "the errors have no line with \(text): \(String(decoding: errors, as: UTF8.self))") }
             await change { ($0.text[.errors] ?? []).count > errors.count || $0.closed.contains(.errors) }
         }
     }
