@@ -29,7 +29,7 @@ import Testing
             }
         }
         #expect(Set(shipments.map(\.agent)).count == 1)
-        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "The last delivery of the batch is stored with the first one.")
+        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "The first delivery of the batch names the last one.")
         for core in [alice, bob] { await core.controller.close() }
     }
 

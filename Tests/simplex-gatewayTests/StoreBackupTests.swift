@@ -15,7 +15,7 @@ import Testing
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
         for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 { inTime += try await attempt(.milliseconds(pause)) ? 1 : 0 }
-        #expect(inTime > 0, "each backup was complete before the gateway was killed")
+        #expect(inTime > 0, "each attempt was complete before the gateway was killed")
     }
 
     private func newStore(_ node: Node) async throws -> (id: String, key: String) {
