@@ -176,7 +176,8 @@ public final class GatewayServer: Sendable {
         http.port = port
         http.threads = 1
         let service = GatewayService(
-            router: Router(RouteTable.all.filter { $0.entrance == .terminal }), policy: HostPolicy(bound: http.host),
+            router: Router(RouteTable.all.filter { $0.policy.entrance == .terminal }),
+            policy: HostPolicy(bound: http.host),
             services: services.opened(), log: log)
         return try HTTPServer.start(http, service: service, limits: limits, group: services.group)
     }

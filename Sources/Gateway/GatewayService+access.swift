@@ -22,19 +22,20 @@ extension GatewayService {
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
         }
-        if let phone = principal.remoteHostId, remoteHost != phone, route.operationID != "whoami" {
+        if let phone = principal.remoteHostId, remoteHost != phone, route.policy.phones != .keys {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
-        guard !principal.isClaim || route.operationID == "whoami" || route.operationID == "rotateKey" && parameters["keyId"] == principal.keyID else {
-            throw ProblemDetails(.forbidden, "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret.")
+        guard !principal.isClaim || route.policy.unclaimed.admits(principal, parameters) else {
+            throw ProblemDetails(
+                .forbidden,
+                "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret.")
         }
         switch route.access {
         case .open: break
-        case .key(let needed):
-            guard principal.scopes.allows(needed) else {
-                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.subtracting(principal.scopes).names.joined(separator: ", ")).")
-            }
-            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
+        case .key(let needed): try principal.require(needed)
+        case .firstStore(let needed):
+            try principal.require(needed)
+            guard principal.store == nil else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
@@ -42,34 +43,27 @@ extension GatewayService {
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
-        if let chats = principal.chats, !GatewayService.forChats.contains(route.operationID) {
-            // Such a key may only use routes that name its chat. The core refuses commands beyond reading and writing
-            // in the chat.
-            guard let chat = KeyChat(of: parameters), chats.contains(chat), parameters["chatId"] != nil || GatewayService.ofChats.contains(route.operationID)
-            else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
+        if let chats = principal.chats, !route.policy.chats.admits(chats, parameters) {
+            throw ProblemDetails(.forbidden, "The key is bound to other chats.")
         }
-        if let own = principal.userId {
-            // A key of one profile reaches only that profile. Events are filtered instead.
-            guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
-                throw ProblemDetails(.forbidden, parameters["userId"] == nil ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile.")
-            }
+        if let own = principal.userId, !route.policy.profiles.admits(own, parameters) {
+            let isOfStore = parameters["userId"] == nil
+            throw ProblemDetails(
+                .forbidden,
+                isOfStore ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile.")
         }
         return principal
     }
 
-    /// Routes that keys of single chats can call besides the routes of their chats. Events are filtered.
-    private static let forChats = Set(
-        ["whoami", "events", "createEventTicket", "eventSocket"] + (Webhooks.routes + PushSubscriptions.routes).map(\.operationID))
-    /// Routes for such keys that name a chat by its contact, group or notes.
-    private static let ofChats: Set<String> = Set([CommandName.contactInfo, .groupInfo, .listMembers, .createChatItems].map(\.rawValue))
-
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
-        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket, for: request.path) {
+        if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
+            let principal = services.tickets.redeem(ticket, for: request.path)
+        {
             // An invalid secret also voids its tickets.
             return services.keys.admits(principal) ? principal : nil
         }
-        if route.entrance == .terminal, services.configuration.openSocket {
+        if route.policy.entrance == .terminal, services.configuration.openSocket {
             return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
         }
         return nil
@@ -77,9 +71,11 @@ extension GatewayService {
 
     /// The services that the route uses.
     func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        if route.storeUse == .gateway { return services }
-        if route.storeUse == .process, principal?.store == nil { return services.stores?.first?.opened?.services ?? services }
-        return try services.own(of: principal?.store)
+        switch route.policy.store {
+        case .gateway: return services
+        case .process where principal?.store == nil: return services.stores?.first?.opened?.services ?? services
+        case .own, .process: return try services.own(of: principal?.store)
+        }
     }
 
     /// The services of a phone, for administrators of the store and for keys of the phone.
@@ -90,6 +86,45 @@ extension GatewayService {
             throw ProblemDetails(.forbidden, "Only a key of the store with the scope admin, or a key of this phone, can use the phone.")
         }
         return try own.remoteHosts.services(remoteHost, own)
+    }
+}
+
+extension Principal {
+    fileprivate func require(_ needed: Scopes) throws(ProblemDetails) {
+        guard !scopes.allows(needed) else { return }
+        let missing = needed.subtracting(scopes).names.joined(separator: ", ")
+        throw ProblemDetails(.forbidden, "The key lacks the scope \(missing).")
+    }
+}
+
+extension RoutePolicy.UnclaimedKeys {
+    fileprivate func admits(_ principal: Principal, _ parameters: [String: String]) -> Bool {
+        switch self {
+        case .refused: false
+        case .path: parameters["keyId"] == principal.keyID
+        case .admitted: true
+        }
+    }
+}
+
+extension RoutePolicy.ChatKeys {
+    /// - Parameter chats: the chats of the key.
+    fileprivate func admits(_ chats: Set<KeyChat>, _ parameters: [String: String]) -> Bool {
+        switch self {
+        case .refused: false
+        case .path: KeyChat(of: parameters).map(chats.contains) ?? false
+        case .filtered: true
+        }
+    }
+}
+
+extension RoutePolicy.ProfileKeys {
+    /// - Parameter own: the profile of the key.
+    fileprivate func admits(_ own: Int64, _ parameters: [String: String]) -> Bool {
+        switch self {
+        case .path: parameters["userId"].flatMap { Int64($0) } == own
+        case .filtered: true
+        }
     }
 }
 

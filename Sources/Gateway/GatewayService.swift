@@ -79,8 +79,7 @@ struct GatewayService: HTTPService {
 
     /// The function that opens the closed store of a request's key; nil when nothing must be opened.
     private func opening(_ principal: Principal?, _ route: Route) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
-        // The creation of a key needs an open store, to check the profile of the new key.
-        guard route.storeUse != .gateway || route.operationID == "createKey", let host = services.stores, let id = principal?.store,
+        guard route.policy.store.opensStore, let host = services.stores, let id = principal?.store,
             let store = host.find(id), host.isClosed(store)
         else { return nil }
         return { () async throws(ProblemDetails) in try await host.open(store) }
@@ -100,7 +99,7 @@ struct GatewayService: HTTPService {
             facts.route = route.template
             facts.context = TraceContext(request.header("traceparent"))
             facts.follows = route.follows
-            facts.isProbe = Operations.probes.contains(route.template) || route.operationID == "metrics"
+            facts.isProbe = route.policy.callers != .clients
         }
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
         if isFirst, !request.trace.facts.isProbe, let seconds = services.rates.take(request.address) {
@@ -140,7 +139,8 @@ struct GatewayService: HTTPService {
             let context = RouteContext(
                 request: request, route: route, parameters: parameters, principal: principal, services: services)
             do throws(ProblemDetails) {
-                return decorate(counted(coded(try handler(context), context), context), request)
+                let reply = try handler(context).coded(for: request, route.policy.answers)
+                return decorate(counted(reply, context), request)
             } catch {
                 return decorate(counted(.now(error.response(for: request)), context), request)
             }
@@ -156,7 +156,9 @@ struct GatewayService: HTTPService {
     /// The redirection of a browser that opens the URL of this server. It leads to the web client, because the resource
     /// at `/` is for programs.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
-        guard route.operationID == "cliSocket", request.header("upgrade") == nil, request.header("accept")?.contains("text/html") == true else { return nil }
+        guard route.policy.entrance == .terminal, request.header("upgrade") == nil,
+            request.header("accept")?.contains("text/html") == true
+        else { return nil }
         return Self.elsewhere("app")
     }
 
@@ -201,7 +203,7 @@ struct GatewayService: HTTPService {
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path), let (id, path) = RemoteHosts.split(request.path) {
             let (route, parameters) = try route(request, path)
-            guard RemoteHosts.serves(route) else { throw ProblemDetails(.unknownRoute) }
+            guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }
             return (route, parameters.merging(["remoteHostId": "\(id)"]) { own, _ in own }, id)
         }
         let (route, parameters) = try route(request, request.path)
@@ -262,17 +264,6 @@ struct GatewayService: HTTPService {
     private func checkCoding(_ request: HTTPRequest) throws(ProblemDetails) {
         if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
             throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not supported.")
-        }
-    }
-
-    /// Compresses the answer for a client that accepts it, unless the length of the answer could reveal a secret in it.
-    private func coded(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
-        guard context.request.method == "GET", !context.route.holdsSecrets else { return reply }
-        let reply = context.request.acceptsGzip ? reply.compressed() : reply
-        return reply.map { response in
-            var response = response
-            response.headers.append(("Vary", "Accept-Encoding"))
-            return response
         }
     }
 }

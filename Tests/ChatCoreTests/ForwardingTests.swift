@@ -1,3 +1,4 @@
+import ChatAPI
 import JSON
 import TestSupport
 import Testing
@@ -42,6 +43,35 @@ import Testing
         #expect(later["chatItemInfo"]?["forwardedFromChatItem"] == nil)
         #expect(later["chatItem"]?["chatItem"]?["meta"]?["itemForwarded"]
             == ["type": "contact", "chatName": "bob", "msgDir": "rcv", "contactId": 1])
+        await close(alice, bob)
+    }
+
+    @Test("A sender with the right to one chat gets no origin in another chat, whichever response shows the item")
+    func hiddenOrigin() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_send @1 text wise words")
+        try await waitForText("wise words", alice)
+        let original = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
+        let forward = try ChatCommand(parsing: "/_forward *1 @1 \(original) ttl=default")
+        guard case .result(.newChatItems(let user, let items)) = await alice.controller.send(forward, with: .all),
+            let item = items.first
+        else { throw ChatFailure.command("not forwarded") }
+        let stats = ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)
+        let chat = AChat(chatInfo: item.chatInfo, chatItems: [item.chatItem], chatStats: stats)
+        let responses: [ChatResponse] = [
+            .newChatItems(user: user, chatItems: items), .apiChat(user: user, chat: chat, navInfo: nil),
+            .apiChats(user: user, chats: [chat]), .chats(chats: [chat]), .newPreparedChat(user: user, chat: chat),
+            .chatItems(user: user, chatName_: nil, chatItems: items), .rcvFileAccepted(user: user, chatItem: item),
+        ]
+        func shows(_ response: ChatResponse, _ chats: Set<CommandRights.Chat>) throws -> Bool {
+            let rights = CommandRights(scopes: .read, chats: chats, paths: .ownFolders)
+            let json = try JSONEncoder().encode(response.limited(to: rights))
+            return String(decoding: json, as: UTF8.self).contains("\"bob\"")
+        }
+        for response in responses {
+            #expect(try !shows(response, [.notes(1)]))
+            #expect(try shows(response, [.notes(1), .contact(1)]))
+        }
         await close(alice, bob)
     }
 

@@ -40,7 +40,7 @@ import Testing
                 let needed: Scopes
                 switch route.access {
                 case .open: continue
-                case .key(let scopes): needed = scopes
+                case .key(let scopes), .firstStore(let scopes): needed = scopes
                 // A key of the first store with the scope `stores` is admitted to all of these routes.
                 case .store: needed = .stores
                 }

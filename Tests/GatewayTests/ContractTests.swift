@@ -97,14 +97,14 @@ import Testing
             let scopes = operation["security"]?.arrayValue?.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
             switch route.access {
             case .open: #expect(scopes == [], "\(route.operationID)")
-            case .key(let needed): #expect(scopes == [needed.names], "\(route.operationID)")
+            case .key(let needed), .firstStore(let needed): #expect(scopes == [needed.names], "\(route.operationID)")
             case .store: #expect(scopes == [["stores"], ["admin"]], "\(route.operationID)")
             }
             let codes = Set(operation["x-problem-codes"]?.arrayValue?.compactMap { $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) } } ?? [])
             #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
             #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
             // By the table that also decides the answers.
-            for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where CommandName(rawValue: route.operationID) != nil {
+            for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
                 #expect(codes.contains(ChatErrorTag(error).code), "\(route.operationID): \(tag)")
             }

@@ -3,29 +3,88 @@ internal import ChatAPI
 extension ChatResponse {
     /// The answer without data of chats to which the sender of the command has no right: the items from which others
     /// were forwarded, and the names of their chats.
+    ///
+    /// The switch names every response, so that a new one does not compile before its author has decided.
     func limited(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {
-        case .apiChat(let user, var chat, let navigation):
-            chat.chatItems = chat.chatItems.map { $0.limited(to: chats) }
-            return .apiChat(user: user, chat: chat, navInfo: navigation)
+        case .apiChats(let user, let list): return .apiChats(user: user, chats: list.map { $0.limited(to: chats) })
+        case .apiChat(let user, let chat, let navigation):
+            return .apiChat(user: user, chat: chat.limited(to: chats), navInfo: navigation)
+        case .newPreparedChat(let user, let chat): return .newPreparedChat(user: user, chat: chat.limited(to: chats))
         case .chatItemInfo(let user, let item, var info):
-            if let origin = info.forwardedFromChatItem, !chats.contains(where: { $0.isOf(origin.chatInfo) }) { info.forwardedFromChatItem = nil }
+            if let origin = info.forwardedFromChatItem, !chats.contains(where: { $0.isOf(origin.chatInfo) }) {
+                info.forwardedFromChatItem = nil
+            }
             return .chatItemInfo(user: user, chatItem: item.limited(to: chats), chatItemInfo: info)
-        case .newChatItems(let user, let items): return .newChatItems(user: user, chatItems: items.map { $0.limited(to: chats) })
-        case .chatItemUpdated(let user, let item): return .chatItemUpdated(user: user, chatItem: item.limited(to: chats))
-        case .chatItemNotChanged(let user, let item): return .chatItemNotChanged(user: user, chatItem: item.limited(to: chats))
-        case .fileTransferStatusXFTP(let user, let item): return .fileTransferStatusXFTP(user: user, chatItem: item.limited(to: chats))
+        case .newChatItems(let user, let items):
+            return .newChatItems(user: user, chatItems: items.map { $0.limited(to: chats) })
+        case .chatItemUpdated(let user, let item):
+            return .chatItemUpdated(user: user, chatItem: item.limited(to: chats))
+        case .chatItemNotChanged(let user, let item):
+            return .chatItemNotChanged(user: user, chatItem: item.limited(to: chats))
         case .chatItemReaction(let user, let added, var reaction):
             reaction.chatReaction.chatItem = reaction.chatReaction.chatItem.limited(to: chats)
             return .chatItemReaction(user: user, added: added, reaction: reaction)
         case .chatItemsDeleted(let user, let deletions, let byUser, let timed):
             let limited = deletions.map {
-                ChatItemDeletion(deletedChatItem: $0.deletedChatItem.limited(to: chats), toChatItem: $0.toChatItem?.limited(to: chats))
+                ChatItemDeletion(
+                    deletedChatItem: $0.deletedChatItem.limited(to: chats),
+                    toChatItem: $0.toChatItem?.limited(to: chats))
             }
             return .chatItemsDeleted(user: user, chatItemDeletions: limited, byUser: byUser, timed: timed)
-        default: return self
+        case .rcvFileAccepted(let user, let item):
+            return .rcvFileAccepted(user: user, chatItem: item.limited(to: chats))
+        case .rcvFileCancelled(let user, let item, let transfer):
+            return .rcvFileCancelled(user: user, chatItem_: item?.limited(to: chats), rcvFileTransfer: transfer)
+        case .sndFileCancelled(let user, let item, let meta, let transfers):
+            return .sndFileCancelled(
+                user: user, chatItem_: item?.limited(to: chats), fileTransferMeta: meta, sndFileTransfers: transfers)
+        case .fileTransferStatusXFTP(let user, let item):
+            return .fileTransferStatusXFTP(user: user, chatItem: item.limited(to: chats))
+        case .chats(let list): return .chats(chats: list.map { $0.limited(to: chats) })
+        case .chatItems(let user, let name, let items):
+            return .chatItems(user: user, chatName_: name, chatItems: items.map { $0.limited(to: chats) })
+        // These show no items.
+        case .activeUser, .usersList, .chatStarted, .chatRunning, .chatStopped, .chatContentTypes, .chatTags,
+            .serverTestResult, .chatRelayTestResult, .serverOperatorConditions, .userServers, .userServersValidation,
+            .usageConditions, .chatItemTTL, .networkConfig, .contactInfo, .groupInfo, .groupMemberInfo, .queueInfo,
+            .contactSwitchStarted, .groupMemberSwitchStarted, .contactSwitchAborted, .groupMemberSwitchAborted,
+            .contactRatchetSyncStarted, .groupMemberRatchetSyncStarted, .contactCode, .groupMemberCode,
+            .connectionVerified, .tagsUpdated, .invitation, .connectionIncognitoUpdated, .connectionUserChanged,
+            .connectionPlan, .contactUserChanged, .groupUserChanged, .sentConfirmation, .sentInvitation,
+            .startedConnectionToContact, .startedConnectionToGroup, .sentInvitationToContact, .contactAlreadyExists,
+            .contactDeleted, .contactConnectionDeleted, .groupDeletedUser, .itemsReadForChat, .chatCleared,
+            .userProfileNoChange, .userProfileUpdated, .userPrivacy, .contactAliasUpdated, .groupAliasUpdated,
+            .connectionAliasUpdated, .contactPrefsUpdated, .userContactLink, .userContactLinkUpdated,
+            .userContactLinkCreated, .userContactLinkDeleted, .acceptingContactRequest, .contactRequestRejected,
+            .chatMsgContent, .groupChatItemsDeleted, .forwardPlan, .reactionMembers, .contactsList, .groupCreated,
+            .publicGroupCreated, .publicGroupCreationFailed, .groupRelays, .groupRelaysAdded, .groupRelaysAddFailed,
+            .sentGroupInvitation, .userAcceptedGroupSent, .userDeletedMembers, .leftMemberUser, .groupMembers,
+            .memberAccepted, .memberSupportChatRead, .memberSupportChatDeleted, .membersRoleUser,
+            .membersBlockedForAllUser, .groupUpdated, .contactDomainVerified, .groupDomainVerified, .groupLinkCreated,
+            .groupLink, .groupLinkDeleted, .newMemberContact, .newMemberContactSentInv, .memberContactAccepted,
+            .rcvFileAcceptedSndCancelled, .standaloneFileInfo, .rcvStandaloneFileCreated, .fileTransferStatus,
+            .sndStandaloneFileCreated, .callInvitations, .ntfTokenStatus, .ntfToken, .ntfConns, .connNtfMessages,
+            .remoteCtrlList, .remoteCtrlConnecting, .remoteCtrlConnected, .versionInfo, .cmdOk, .agentSubsTotal,
+            .agentServersSummary, .agentSubsSummary, .archiveExported, .archiveImported, .appSettings,
+            .connectionsDiff, .broadcastSent, .chatHelp, .welcome, .relayGroupAllowed, .memberSupportChats,
+            .groupsList, .userProfile, .userProfileImage, .joinedGroupMember, .groupProfile, .groupDescription,
+            .remoteHostList, .currentRemoteHost, .remoteHostStarted, .remoteFileStored, .sQLResult, .slowSQLQueries,
+            .debugLocks, .agentWorkersDetails, .agentWorkersSummary, .agentSubs, .agentSubsDetails, .agentQueuesInfo,
+            .customChatResponse, .serviceReplyAccepted, .networkStatuses, .chatCmdError:
+            return self
+        // The engine does not make a response that it does not know.
+        case .unrecognized: return .unrecognized(.null)
         }
+    }
+}
+
+extension AChat {
+    fileprivate func limited(to chats: Set<CommandRights.Chat>) -> AChat {
+        var chat = self
+        chat.chatItems = chatItems.map { $0.limited(to: chats) }
+        return chat
     }
 }
 

@@ -18,13 +18,13 @@ public struct HostPolicy: Sendable {
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
         // By default, HAProxy's checks use HTTP/1.0 without a `Host`. Browsers never do.
-        if named.isEmpty, request.isHTTP10, Operations.probes.contains(request.path) { return nil }
+        if named.isEmpty, request.isHTTP10, Self.probes.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
         guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.") }
         // Probes and load balancers use an address that may not be in the list. The probes' answers contain no secrets.
-        guard hosts.contains(authority.host) || Operations.probes.contains(request.path) else {
+        guard hosts.contains(authority.host) || Self.probes.contains(request.path) else {
             return ProblemDetails(.wrongHost, "Start the server with --allow-host \(authority.host) to allow this name.")
         }
         guard let origin = request.header("origin")?.lowercased() else { return nil }
@@ -34,6 +34,9 @@ public struct HostPolicy: Sendable {
         }
         return nil
     }
+
+    /// Paths of the probes. The check comes before the route is found, so that other hosts learn no paths.
+    private static let probes = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
     /// The request's origin if the allowed origins contain it: the answer must then allow it to the browser.
     func crossOrigin(_ request: HTTPRequest) -> String? {

@@ -159,7 +159,9 @@ struct TicketHold: Sendable {
 extension RouteContext {
     /// Ties a stream to the ticket that opened it, if a ticket did.
     func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
-        guard route.entrance != .key, request.header("authorization") == nil, let ticket = request.parameter("ticket") else { return nil }
+        guard route.policy.entrance != .key, request.header("authorization") == nil,
+            let ticket = request.parameter("ticket")
+        else { return nil }
         return services.tickets.hold(ticket, end: end)
     }
 }

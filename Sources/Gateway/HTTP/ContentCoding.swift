@@ -8,7 +8,7 @@ internal import SimpleXCrypto
 /// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods. An
 ///   exception are unused links of invitations in lists of chats and in states: these are random and used once, and the
 ///   attacker would have to be a contact who also makes the client read the list again and again;
-/// - routes that hold secrets are never compressed (``Route/holdsSecrets``);
+/// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
 /// - each compressed answer has a name of random length in its header, so that one answer does not show a difference of
 ///   a few bytes, and an average needs many answers.
 enum ContentCoding {
@@ -83,6 +83,16 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
+    /// The reply to a GET request, compressed if the client accepts it. Answers with secrets stay as they are.
+    func coded(for request: HTTPRequest, _ answers: RoutePolicy.Answers) -> HTTPReply {
+        guard request.method == "GET", answers == .plain else { return self }
+        return (request.acceptsGzip ? compressed() : self).map { response in
+            var response = response
+            response.headers.append(("Vary", "Accept-Encoding"))
+            return response
+        }
+    }
+
     /// The reply to a client that accepts gzip. Large contents are compressed, but not on the HTTP library's threads.
     func compressed() -> HTTPReply {
         switch self {

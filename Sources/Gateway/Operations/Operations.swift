@@ -5,10 +5,14 @@ internal import Files
 /// Routes about the gateway itself: health, metrics, contract.
 enum Operations {
     static let routes: [Route] = [
-        Route(.get, "/livez", "livez", category: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+        Route(
+            .get, "/livez", "livez", category: "Operations", access: .open, policy: .process.with(\.callers, .probes)
+        ) { _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "ok\n"))
         },
-        Route(.get, "/readyz", "readyz", category: "Operations", access: .open, storeUse: .process) { context throws(ProblemDetails) in
+        Route(
+            .get, "/readyz", "readyz", category: "Operations", access: .open, policy: .process.with(\.callers, .probes)
+        ) { context throws(ProblemDetails) in
             let services = context.services
             guard services.core.isReady else {
                 let isLocked = services.store == nil && services.stores?.first != nil
@@ -19,23 +23,36 @@ enum Operations {
             let warning = moved == 0 ? "" : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that now has another port, or was replaced by another relay\n"
             return .now(HTTPResponse(text: "ok\n" + warning))
         },
-        Route(.get, "/metrics", "metrics", category: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
+        Route(
+            .get, "/metrics", "metrics", category: "Operations", access: .key(.read),
+            policy: .process.with(\.callers, .monitors)
+        ) { context throws(ProblemDetails) in
             let services = context.services
             return .later { HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
         },
-        Route(.get, "/openapi.json", "openapi", category: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+        Route(
+            .get, "/openapi.json", "openapi", category: "Operations", access: .open, policy: .process
+        ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
-        Route(.get, "/asyncapi.json", "asyncapi", category: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+        Route(
+            .get, "/asyncapi.json", "asyncapi", category: "Operations", access: .open, policy: .process
+        ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.streams }
         },
-        Route(.get, "/docs", "docs", category: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+        Route(
+            .get, "/docs", "docs", category: "Operations", access: .open, policy: .process
+        ) { _ throws(ProblemDetails) in
             .later { ReferencePage.response }
         },
-        Route(.get, "/app", "webClient", category: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
+        Route(
+            .get, "/app", "webClient", category: "Operations", access: .open, policy: .process
+        ) { _ throws(ProblemDetails) in
             .later { WebClientPage.page }
         },
-        Route(.get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, storeUse: .process) { context throws(ProblemDetails) in
+        Route(
+            .get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process
+        ) { context throws(ProblemDetails) in
             let (version, name) = (context.parameters["version"] ?? "", context.parameters["file"] ?? "")
             let request = context.request
             return .later {
@@ -43,9 +60,6 @@ enum Operations {
             }
         },
     ]
-
-    /// Paths of the probes. The server answers them whatever host name or address the request has.
-    static let probes: Set<String> = ["/livez", "/readyz"]
 }
 
 extension GatewayServices {

@@ -50,7 +50,7 @@ extension Route {
     private var scopes: [Scopes] {
         switch access {
         case .open: []
-        case .key(let scopes): [scopes]
+        case .key(let scopes), .firstStore(let scopes): [scopes]
         // A manager of stores, or an administrator of the store that the path names.
         case .store: [.stores, .admin]
         }
@@ -66,19 +66,16 @@ extension Route {
         if !parameters.isEmpty { codes.insert(.invalidParameter) }
         if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
-        if CommandName(rawValue: operationID) != nil {
+        if let command {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
-            if method != .get || template.hasSuffix("/queue") { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method != .get || command.asksRelay { codes.formUnion([.relayUnreachable, .relayTimeout]) }
             if method == .post { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
             if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
         }
         codes.formUnion(problems)
-        if category == "Model" { codes.formUnion([.notFound, .invalidValue, .chatError]) }
         if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
-        if storeUse == .gateway, category != "Operations" { codes.formUnion([.wrongPassphrase, .idempotencyKeyReused, .requestInProgress]) }
-        if category == "Database" { codes.insert(.wrongPassphrase) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
     }
 }

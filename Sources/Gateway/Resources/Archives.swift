@@ -10,18 +10,24 @@ enum Archives {
     private static let sizeLimit: Int64 = 1 << 40
 
     static let routes: [Route] = [
-        Route(.get, "/v1/database/archives", "listArchives", category: "Database", access: .key(.admin)) { context throws(ProblemDetails) in
+        Route(
+            .get, "/v1/database/archives", "listArchives", category: "Database", access: .key(.admin), policy: .core
+        ) { context throws(ProblemDetails) in
             let archives = try archives(context)
             return answer(context) {
                 let list = try await blocking { archives.list() }
                 return HTTPResponse(json: JSONValue.object(["archives": .array(list.map { json($0.name, $0.size) })]).encoded())
             }
         },
-        Route(.get, one, "getArchive", category: "Database", access: .key(.admin), entrance: .ticket) { context throws(ProblemDetails) in
+        Route(
+            .get, one, "getArchive", category: "Database", access: .key(.admin), policy: .core.with(\.entrance, .ticket)
+        ) { context throws(ProblemDetails) in
             let (archives, name, request) = (try archives(context), try name(context), context.request)
             return answer(context) { try Files.response(try await blocking { try archives.contents(of: name) }, request) }
         },
-        .upload(.put, one, "putArchive", category: "Database", access: .key(.admin), limit: sizeLimit) { context, body throws(ProblemDetails) in
+        .upload(
+            .put, one, "putArchive", category: "Database", access: .key(.admin), policy: .core, limit: sizeLimit
+        ) { context, body throws(ProblemDetails) in
             let (archives, name) = (try archives(context), try name(context))
             try context.refuseUnknown()
             return answer(context) {
@@ -36,7 +42,9 @@ enum Archives {
                 }
             }
         },
-        Route(.delete, one, "deleteArchive", category: "Database", access: .key(.admin)) { context throws(ProblemDetails) in
+        Route(
+            .delete, one, "deleteArchive", category: "Database", access: .key(.admin), policy: .core
+        ) { context throws(ProblemDetails) in
             let (archives, name) = (try archives(context), try name(context))
             return answer(context) {
                 try await blocking { try archives.remove(name) }

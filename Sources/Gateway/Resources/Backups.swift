@@ -4,7 +4,10 @@ internal import SimpleXCrypto
 /// Backups of everything, and of single stores.
 enum Backups {
     static let routes: [Route] = [
-        Route(.post, "/v1/backup", "backUp", category: "Operations", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(
+            .post, "/v1/backup", "backUp", category: "Operations", access: .firstStore([.admin, .stores]),
+            policy: .stores.with(\.answers, .plain)
+        ) { context throws(ProblemDetails) in
             let services = context.services
             let members = try context.body(secrets: ["passphrase"])
             let target: String = try members.value("folder")
@@ -34,7 +37,10 @@ enum Backups {
                 }
             }
         },
-        Route(.post, "/v1/restore", "restoreStore", category: "Stores", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(
+            .post, "/v1/restore", "restoreStore", category: "Stores", access: .firstStore([.admin, .stores]),
+            policy: .stores, problems: [.wrongPassphrase]
+        ) { context throws(ProblemDetails) in
             guard let stores = context.services.stores else { throw ProblemDetails(.notImplemented, "This gateway has only one store.") }
             let members = try context.body(secrets: ["passphrase"])
             let (path, passphrase): (String, SecretBytes?) = (try members.value("backup"), try members.passphrase("passphrase"))

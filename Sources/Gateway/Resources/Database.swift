@@ -4,21 +4,35 @@ internal import ChatCore
 /// The databases as a whole.
 enum Database {
     static let routes: [Route] = [
-        .command(.put, "/v1/database/encryption", .storageEncryption, category: "Database") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/database/encryption", .storageEncryption, category: "Database", policy: .core,
+            problems: [.wrongPassphrase]
+        ) { context throws(ProblemDetails) in
             .database(.storageEncryption(config: try context.body().whole()))
         },
-        .command(.post, "/v1/database/encryption/test", .testStorageEncryption, category: "Database") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/database/encryption/test", .testStorageEncryption, category: "Database", policy: .core,
+            problems: [.wrongPassphrase]
+        ) { context throws(ProblemDetails) in
             .database(.testStorageEncryption(key: try context.body().value("key")))
         },
-        .command(.post, "/v1/database/export", .exportArchive, category: "Database") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/database/export", .exportArchive, category: "Database", policy: .core,
+            problems: [.wrongPassphrase]
+        ) { context throws(ProblemDetails) in
             var config = try archive(context)
             config.whileRunning = true
             return .database(.exportArchive(config: config))
         },
-        .command(.post, "/v1/database/import", .importArchive, category: "Database") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/database/import", .importArchive, category: "Database", policy: .core,
+            problems: [.wrongPassphrase]
+        ) { context throws(ProblemDetails) in
             .database(.importArchive(config: try archive(context)))
         },
-        .command(.delete, "/v1/database", .deleteStorage, category: "Database") { _ throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/database", .deleteStorage, category: "Database", policy: .core, problems: [.wrongPassphrase]
+        ) { _ throws(ProblemDetails) in
             .database(.deleteStorage)
         },
     ] + Archives.routes

@@ -3,13 +3,21 @@ internal import JSON
 /// Routes for following events.
 enum Events {
     static let routes: [Route] = [
-        Route(.get, "/v1/events", "events", category: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered, handler: events),
-        Route(.post, "/v1/events/tickets", "createEventTicket", category: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
+        Route(
+            .get, "/v1/events", "events", category: "Events", access: .key(.events),
+            policy: .events.with(\.entrance, .ticket),
+            follows: true, handler: events),
+        Route(
+            .post, "/v1/events/tickets", "createEventTicket", category: "Events", access: .key(.events),
+            policy: .events,
+            handler: ticket),
         // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
         Route(
-            .get, "/v1/events/ws", "eventSocket", category: "Events", access: .key(.events), entrance: .ticket, follows: true, profileLimit: .filtered,
-            handler: eventSocket),
-        Route(.get, "/", "cliSocket", category: "Events", access: .key([.read, .write, .events]), entrance: .terminal, follows: true, handler: cliSocket),
+            .get, "/v1/events/ws", "eventSocket", category: "Events", access: .key(.events),
+            policy: .events.with(\.entrance, .ticket), follows: true, handler: eventSocket),
+        Route(
+            .get, "/", "cliSocket", category: "Events", access: .key([.read, .write, .events]),
+            policy: .core.with(\.entrance, .terminal), follows: true, handler: cliSocket),
     ]
 
     /// Answers by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
@@ -90,12 +98,12 @@ enum Events {
         return .now(response)
     }
 
-    private static let ticketed = Router(RouteTable.all.filter { $0.entrance != .key })
+    private static let ticketed = Router(RouteTable.all.filter { $0.policy.entrance != .key })
 
     private static func opensWithTicket(_ path: String) -> Bool {
         if case .found = ticketed.match(method: "GET", path: path) { return true }
         guard let ofPhone = RemoteHosts.split(path), case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path) else { return false }
-        return RemoteHosts.serves(route)
+        return route.policy.phones == .served
     }
 
     /// The position after which a reader wants events.

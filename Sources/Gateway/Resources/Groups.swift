@@ -5,7 +5,7 @@ internal import JSON
 enum Groups {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/users/{userId}/groups", .newGroup, category: "Groups",
+            .post, "/v1/users/{userId}/groups", .newGroup, category: "Groups", policy: .data,
             success: .created { response, context in
                 guard case .groupCreated(_, let group) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -17,7 +17,7 @@ enum Groups {
                     userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, groupProfile: try body.value("groupProfile")))
         },
         .command(
-            .post, "/v1/users/{userId}/public-groups", .newPublicGroup, category: "Groups",
+            .post, "/v1/users/{userId}/public-groups", .newPublicGroup, category: "Groups", policy: .data,
             success: .created { response, context in
                 guard case .publicGroupCreated(_, let group, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -29,16 +29,21 @@ enum Groups {
                     userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, relayIds: try body.value("relayIds"),
                     groupProfile: try body.value("groupProfile")))
         },
-        .command(.get, "/v1/users/{userId}/groups", .listGroups, category: "Groups", success: .page(ListPages.groups)) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups", .listGroups, category: "Groups", policy: .data,
+            success: .page(ListPages.groups)
+        ) { context throws(ProblemDetails) in
             try ListPages.ask(context)
             let contactId = try context.number("contactId", in: 1...Int64.max)
             return .groups(.listGroups(userId: try context.id("userId"), contactId_: contactId, search: context.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, category: "Groups", policy: .chat
+        ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, category: "Groups",
+            .post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, category: "Groups", policy: .data,
             success: .created { response, context in
                 guard case .sentGroupInvitation(_, let group, _, let member) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/members/\(member.groupMemberId)"
@@ -49,47 +54,62 @@ enum Groups {
                 .addMember(groupId: try context.id("groupId"), contactId: try body.value("contactId"), memberRole: try body.memberRole()))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, category: "Groups",
+            .post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, category: "Groups", policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.joinGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember, category: "Groups"
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember,
+            category: "Groups", policy: .data
         ) { context throws(ProblemDetails) in
             .groups(
                 .acceptMember(
                     groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberRole: try context.body().memberRole()))
         },
-        .command(.delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(
                 .removeMembers(
                     groupId: try context.id("groupId"), memberIds: try context.ids("memberIds"), withMessages: try context.withMessages()))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.leaveGroup(groupId: try context.id("groupId")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, category: "Groups", success: .page(ListPages.members)) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, category: "Groups", policy: .chat,
+            success: .page(ListPages.members)
+        ) { context throws(ProblemDetails) in
             try ListPages.ask(context)
             return .groups(.listMembers(groupId: try context.id("groupId")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.updateGroupProfile(groupId: try context.id("groupId"), groupProfile: try context.body().value("groupProfile")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .membersRole(
                     groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), memberRole: try body.memberRole()))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .blockMembersForAll(
                     groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), blocked: try body.value("blocked")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, category: "Groups",
+            .post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, category: "Groups", policy: .data,
             success: .created { response, context in
                 guard case .groupLinkCreated(_, let group, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
@@ -97,20 +117,30 @@ enum Groups {
         ) { context throws(ProblemDetails) in
             .groups(.createGroupLink(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
         },
-        .command(.patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
         },
-        .command(.delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.deleteGroupLink(groupId: try context.id("groupId")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.addGroupShortLink(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact, category: "Groups",
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact,
+            category: "Groups", policy: .data,
             success: .created { response, context in
                 guard case .newMemberContact(_, let contact, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/contacts/\(contact.contactId)"
@@ -119,61 +149,94 @@ enum Groups {
             .groups(.createMemberContact(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation, category: "Groups", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation,
+            category: "Groups", policy: .data, success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.sendMemberContactInvitation(contactId: try context.id("contactId"), msg: try context.body().optional("msg")))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact, category: "Groups", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact,
+            category: "Groups", policy: .data, success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.acceptMemberContact(contactId: try context.id("contactId")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat", .deleteMemberSupportChat, category: "Groups"
+            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat",
+            .deleteMemberSupportChat, category: "Groups", policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.deleteMemberSupportChat(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings,
+            category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(
                 .setMemberSettings(
                     groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberSettings: try context.body().whole()))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.setGroupCustomData(groupId: try context.id("groupId"), customData: try context.body().object("customData")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.getGroupRelays(groupId: try context.id("groupId")))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.addGroupRelays(groupId: try context.id("groupId"), relayIds: try context.body().value("relayIds")))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.allowRelayGroup(groupId: try context.id("groupId")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.setPublicGroupAccess(groupId: try context.id("groupId"), access: try context.body().whole()))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.getUpdatedGroupLinkData(groupId: try context.id("groupId")))
         },
-        .command(.post, "/v1/users/{userId}/groups/prepared", .prepareGroup, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/prepared", .prepareGroup, category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .prepareGroup(
                     userId: try context.id("userId"), connLink: try body.connLink(), directLink: try body.optional("directLink") ?? true,
                     verifiedDomain: try body.optional("verifiedDomain"), groupShortLinkData: try body.value("groupShortLinkData")))
         },
-        .command(.put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.changePreparedGroupUser(groupId: try context.id("groupId"), newUserId: try context.otherUser()))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup, category: "Groups", success: .accepted
+            .post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup,
+            category: "Groups", policy: .data, success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
@@ -181,7 +244,10 @@ enum Groups {
                     groupId: try context.id("groupId"), incognito: try body.optional("incognito") ?? false, ownerContact: try body.optional("ownerContact"),
                     msg: try body.optional("msg")))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember, category: "Groups") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember,
+            category: "Groups", policy: .data
+        ) { context throws(ProblemDetails) in
             .groups(.enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
     ]

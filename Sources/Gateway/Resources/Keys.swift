@@ -12,13 +12,27 @@ enum Keys {
     static let limit = 1_000
 
     static let routes: [Route] = [
-        Route(.get, "/v1/whoami", "whoami", category: "Keys", access: .key([]), profileLimit: .filtered, storeUse: .gateway, handler: whoami),
-        Route(.get, all, "listKeys", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: list),
-        Route(.post, all, "createKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: create),
-        Route(.get, one, "getKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: get),
-        Route(.delete, one, "deleteKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: delete),
-        Route(.post, one + "/rotate", "rotateKey", category: "Keys", access: .key(.admin), profileLimit: .filtered, storeUse: .gateway, handler: rotate),
+        // Each key may read about itself, also a key that is bound or not claimed yet.
+        route(
+            .get, "/v1/whoami", "whoami", access: .key([]),
+            policy: .keys.with(\.chats, .filtered).with(\.phones, .keys).with(\.unclaimed, .admitted), whoami),
+        route(.get, all, "listKeys", access: .key(.admin), policy: .keys, list),
+        // The profile of the new key is checked in the store.
+        route(
+            .post, all, "createKey", access: .key(.admin),
+            policy: .keys.with(\.store, .gateway(opensStore: true)), create),
+        route(.get, one, "getKey", access: .key(.admin), policy: .keys, get),
+        route(.delete, one, "deleteKey", access: .key(.admin), policy: .keys, delete),
+        Route(
+            .post, one + "/rotate", "rotateKey", access: .key(.admin), policy: .keys.with(\.unclaimed, .path), rotate),
     ]
+
+    private static func route(
+        _ method: HTTPMethod, _ template: String, _ id: String, access: Route.Access, policy: RoutePolicy,
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(method, template, id, category: "Keys", access: access, policy: policy, handler: handler)
+    }
 
     private static func whoami(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let principal = try context.owner()

@@ -3,28 +3,40 @@ internal import ChatAPI
 /// Start and stop of the core.
 enum Lifecycle {
     static let routes: [Route] = [
-        .command(.post, "/v1/core/start", .startChat, category: "Lifecycle") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/core/start", .startChat, category: "Lifecycle", policy: .core
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .lifecycle(
                 .startChat(
                     mainApp: try body.optional("mainApp") ?? true, enableSndFiles: try body.optional("enableSndFiles") ?? true))
         },
-        .command(.get, "/v1/core", .checkChatRunning, category: "Lifecycle") { _ throws(ProblemDetails) in
+        .command(
+            .get, "/v1/core", .checkChatRunning, category: "Lifecycle", policy: .core
+        ) { _ throws(ProblemDetails) in
             .lifecycle(.checkChatRunning)
         },
-        .command(.post, "/v1/core/stop", .stopChat, category: "Lifecycle") { _ throws(ProblemDetails) in
+        .command(.post, "/v1/core/stop", .stopChat, category: "Lifecycle", policy: .core) { _ throws(ProblemDetails) in
             .lifecycle(.stopChat)
         },
-        .command(.post, "/v1/core/activate", .activateChat, category: "Lifecycle") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/core/activate", .activateChat, category: "Lifecycle", policy: .core
+        ) { context throws(ProblemDetails) in
             .lifecycle(.activateChat(restoreChat: try context.body().optional("restoreChat") ?? true))
         },
-        .command(.post, "/v1/core/suspend", .suspendChat, category: "Lifecycle") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/core/suspend", .suspendChat, category: "Lifecycle", policy: .core
+        ) { context throws(ProblemDetails) in
             .lifecycle(.suspendChat(timeoutMicroseconds: try context.body().optional("timeoutMicroseconds") ?? 0))
         },
-        .command(.put, "/v1/core/file-paths", .setAppFilePaths, category: "Lifecycle") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/core/file-paths", .setAppFilePaths, category: "Lifecycle", policy: .core
+        ) { context throws(ProblemDetails) in
             .lifecycle(.setAppFilePaths(config: try context.body().whole()))
         },
-        .command(.put, "/v1/core/encrypt-local-files", .setEncryptLocalFiles, category: "Lifecycle") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/core/encrypt-local-files", .setEncryptLocalFiles, category: "Lifecycle", policy: .core
+        ) { context throws(ProblemDetails) in
             .lifecycle(.setEncryptLocalFiles(enable: try context.body().value("enable")))
         },
     ]

@@ -5,13 +5,17 @@ internal import QR
 /// Links as QR codes, for the camera of a phone: `…/qr.svg`.
 enum LinkPictures {
     static let routes: [Route] = [
-        picture("/v1/users/{userId}/address", "addressQR", category: "Address", .showMyAddress) { context throws(ProblemDetails) in
+        picture(
+            "/v1/users/{userId}/address", "addressQR", category: "Address", policy: .secrets, .showMyAddress
+        ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.id("userId")))
         } link: { response in
             guard case .userContactLink(_, let address) = response else { return nil }
             return address.connLinkContact
         },
-        picture("/v1/users/{userId}/groups/{groupId}/link", "groupLinkQR", category: "Groups", .getGroupLink) { context throws(ProblemDetails) in
+        picture(
+            "/v1/users/{userId}/groups/{groupId}/link", "groupLinkQR", category: "Groups", policy: .data, .getGroupLink
+        ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
         } or: { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.id("groupId")))
@@ -23,7 +27,9 @@ enum LinkPictures {
             default: nil
             }
         },
-        picture("/v1/users/{userId}/connections/{connId}", "invitationQR", category: "Contacts", .getChat) { context throws(ProblemDetails) in
+        picture(
+            "/v1/users/{userId}/connections/{connId}", "invitationQR", category: "Contacts", policy: .data, .getChat
+        ) { context throws(ProblemDetails) in
             let connection = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"))
             return .messages(.getChat(chat: connection, contentTag: nil, pagination: .initial(count: 1), search: nil))
         } link: { response in
@@ -35,12 +41,15 @@ enum LinkPictures {
     /// A route for a picture of the link in the first command's response. If that response has no link, the other
     /// command runs.
     private static func picture(
-        _ place: String, _ operationID: String, category: String, _ command: CommandName,
+        _ place: String, _ operationID: String, category: String, policy: RoutePolicy, _ command: CommandName,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand,
         or other: (@Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand)? = nil,
         link: @escaping @Sendable (ChatResponse) -> CreatedConnLink?
     ) -> Route {
-        Route(.get, place + "/qr.svg", operationID, category: category, access: .key(Scopes.required(for: command))) { context throws(ProblemDetails) in
+        Route(
+            .get, place + "/qr.svg", operationID,
+            category: category, access: .key(Scopes.required(for: command)), policy: policy
+        ) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
             let (user, command, second) = (try context.id("userId"), try build(context), try other?(context))
             return .later {

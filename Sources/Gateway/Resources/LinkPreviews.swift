@@ -3,7 +3,10 @@ internal import JSON
 /// Previews of links. Only the sender makes the preview, so that no recipient opens the page.
 enum LinkPreviews {
     static let routes: [Route] = [
-        Route(.post, "/v1/users/{userId}/link-preview", "readLinkPreview", category: "Messages", problems: [.pageUnreadable, .pageTimeout], handler: read)
+        Route(
+            .post, "/v1/users/{userId}/link-preview", "readLinkPreview", category: "Messages", access: .key(.write),
+            policy: .data,
+            problems: [.pageUnreadable, .pageTimeout], handler: read)
     ]
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

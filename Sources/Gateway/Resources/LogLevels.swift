@@ -14,10 +14,16 @@ enum LogLevels {
     private static let path = "/v1/diagnostics/log-level"
 
     static let routes: [Route] = [
-        Route(.get, path, "getLogLevel", category: "Diagnostics", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(
+            .get, path, "getLogLevel", category: "Diagnostics", access: .firstStore([.admin, .stores]),
+            policy: .stores.with(\.answers, .plain)
+        ) { context throws(ProblemDetails) in
             .now(answer(try control(context)))
         },
-        Route(.put, path, "setLogLevel", category: "Diagnostics", access: .key([.admin, .stores]), storeUse: .gateway) { context throws(ProblemDetails) in
+        Route(
+            .put, path, "setLogLevel", category: "Diagnostics", access: .firstStore([.admin, .stores]),
+            policy: .stores.with(\.answers, .plain)
+        ) { context throws(ProblemDetails) in
             let name: String = try context.body().value("level")
             let control = try control(context)
             guard let level = Logger.Level(rawValue: name) else {

@@ -3,14 +3,18 @@ internal import ChatAPI
 /// Chats, their items, and actions on messages.
 enum Messages {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/chats", .getChats, category: "Messages", cached: true, success: .page(ListPages.chats)) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/chats", .getChats, category: "Messages", policy: .data, cached: true,
+            success: .page(ListPages.chats)
+        ) { context throws(ProblemDetails) in
             .messages(
                 .getChats(
                     userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
                     pagination: try context.chatListPagination(), query: try context.chatListQuery()))
         },
         .command(
-            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat, category: "Messages", cached: true, success: .page(ListPages.items)
+            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat,
+            category: "Messages", policy: .chat, cached: true, success: .page(ListPages.items)
         ) { context throws(ProblemDetails) in
             let (chat, pagination) = (try context.chat(), try context.pagination())
             return .messages(
@@ -19,17 +23,27 @@ enum Messages {
                     // A contact connection has no items.
                     pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination, search: context.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes,
+            category: "Messages", policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/items", .getChatItems, category: "Messages", success: .page(ListPages.allItems)) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/items", .getChatItems, category: "Messages", policy: .data,
+            success: .page(ListPages.allItems)
+        ) { context throws(ProblemDetails) in
             .messages(.getChatItems(pagination: try context.pagination(), search: context.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, category: "Messages", cached: true) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, category: "Messages",
+            policy: .chat, cached: true
+        ) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages, category: "Messages",
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages,
+            category: "Messages", policy: .chat,
             takesText: true, success: Messages.created, finishing: Messages.finishing
         ) { context throws(ProblemDetails) in
             let chat = try context.chat()
@@ -43,54 +57,80 @@ enum Messages {
                     sign: try body.optional("sign") ?? false, composedMessages: try outgoing.messages()))
         },
         .command(
-            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", .createChatItems, category: "Messages",
+            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", .createChatItems,
+            category: "Messages", policy: .chat,
             takesText: true, success: Messages.created
         ) { context throws(ProblemDetails) in
             .messages(
                 .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.outgoing().messages()))
         },
-        .command(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .updateChatItem, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .updateChatItem,
+            category: "Messages", policy: .chat
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .updateChatItem(
                     chat: try context.chat(), itemId: try context.id("itemId"), live: try body.optional("live") ?? false,
                     updatedMessage: try body.value("updatedMessage")))
         },
-        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", .deleteChatItem, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", .deleteChatItem, category: "Messages",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
                     chat: try context.chat(), itemIds: try context.ids("itemIds"),
                     mode: try context.deleteMode()))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, category: "Messages",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds")))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, category: "Messages",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
         },
-        .command(.delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, category: "Messages",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .messages(
                 .deleteReceivedReports(
                     groupId: try context.id("groupId"), itemIds: try context.ids("itemIds"), mode: try context.deleteMode()))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction,
+            category: "Messages", policy: .chat
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .chatItemReaction(
                     chat: try context.chat(), itemId: try context.id("itemId"), add: try body.optional("add") ?? true,
                     reaction: try body.value("reaction")))
         },
-        .command(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers,
+            category: "Messages", policy: .data
+        ) { context throws(ProblemDetails) in
             .messages(
                 .getReactionMembers(
                     userId: try context.id("userId"), groupId: try context.id("groupId"), itemId: try context.id("itemId"),
                     reaction: try context.emoji()))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", .planForwardChatItems, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", .planForwardChatItems,
+            category: "Messages", policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", .forwardChatItems, category: "Messages",
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", .forwardChatItems,
+            category: "Messages", policy: .chat,
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -102,7 +142,8 @@ enum Messages {
                     itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage, category: "Messages",
+            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage,
+            category: "Messages", policy: .data,
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -111,16 +152,27 @@ enum Messages {
                     groupId: try context.id("groupId"), chatItemId: try context.id("itemId"), reportReason: try body.value("reportReason"),
                     reportText: try body.optional("reportText") ?? ""))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", .chatRead, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", .chatRead, category: "Messages", policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.chat()))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", .chatItemsRead, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", .chatItemsRead, category: "Messages",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
-        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, category: "Messages",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, category: "Messages",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .shareChatMsgContent(
@@ -128,7 +180,10 @@ enum Messages {
                     toChat: ChatRef(chatType: try body.value("toChatType"), chatId: try body.value("toChatId"), chatScope: try body.optional("toScope")),
                     sendAsGroup: try body.optional("sendAsGroup") ?? false))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, category: "Messages") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, category: "Messages",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))
         },

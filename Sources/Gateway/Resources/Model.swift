@@ -6,14 +6,20 @@ enum Model {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
-        Route(.get, path, "getModel", category: "Model", entrance: .ticket, handler: snapshot),
-        Route(.get, path + "/chats", "getModelChats", category: "Model", entrance: .ticket, handler: moreChats),
-        Route(.get, path + "/changes", "modelChanges", category: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
-        Route(
-            .get, path + "/changes/ws", "modelChangesSocket", category: "Model", access: .key(.events), entrance: .ticket, follows: true,
+        .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: snapshot),
+        .model(.get, path + "/chats", "getModelChats", access: .key(.read), policy: .view, handler: moreChats),
+        .model(
+            .get, path + "/changes", "modelChanges", access: .key(.events),
+            policy: .view, follows: true, handler: changes),
+        .model(
+            .get, path + "/changes/ws", "modelChangesSocket", access: .key(.events), policy: .view, follows: true,
             handler: changesSocket),
-        Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", category: "Model", handler: setDraft),
-        Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", category: "Model", handler: deleteDraft),
+        .model(
+            .put, path + "/drafts/{chatType}/{chatId}", "setDraft", access: .key(.write),
+            policy: .chat, handler: setDraft),
+        .model(
+            .delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", access: .key(.write), policy: .chat,
+            handler: deleteDraft),
     ]
 
     private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -164,5 +170,18 @@ extension HTTPResponse {
         return HTTPResponse(
             status: status, headers: [("Content-Type", "application/json"), ("ETag", tag), ("Cache-Control", "no-cache")],
             content: .bytes(body))
+    }
+}
+
+extension Route {
+    /// An operation on the state of a profile.
+    static func model(
+        _ method: HTTPMethod, _ template: String, _ operationID: String, access: Access, policy: RoutePolicy,
+        follows: Bool = false,
+        handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method, template, operationID, category: "Model", access: access, policy: policy, follows: follows,
+            problems: [.notFound, .invalidValue, .chatError], handler: handler)
     }
 }

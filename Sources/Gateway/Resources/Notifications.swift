@@ -5,26 +5,42 @@ internal import ChatAPI
 /// The token is sent only in bodies, because a URL must not contain it.
 enum Notifications {
     static let routes: [Route] = [
-        .command(.get, "/v1/notifications/token", .getNtfToken, category: "Notifications") { _ throws(ProblemDetails) in .notifications(.getNtfToken) },
-        .command(.put, "/v1/notifications/token", .registerToken, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/notifications/token", .getNtfToken, category: "Notifications", policy: .secrets
+        ) { _ throws(ProblemDetails) in
+            .notifications(.getNtfToken)
+        },
+        .command(
+            .put, "/v1/notifications/token", .registerToken, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .notifications(.registerToken(token: try body.value("token"), notificationMode: try body.value("notificationMode")))
         },
-        .command(.post, "/v1/notifications/token/verify", .verifyToken, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/notifications/token/verify", .verifyToken, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .notifications(.verifyToken(token: try body.value("token"), nonce: try body.value("nonce"), code: try body.value("code")))
         },
-        .command(.post, "/v1/notifications/token/check", .checkToken, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/notifications/token/check", .checkToken, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             .notifications(.checkToken(token: try context.body().value("token")))
         },
-        .command(.delete, "/v1/notifications/token", .deleteToken, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/notifications/token", .deleteToken, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             .notifications(.deleteToken(token: try context.body().value("token")))
         },
-        .command(.post, "/v1/notifications/connections", .getNtfConns, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/notifications/connections", .getNtfConns, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .notifications(.getNtfConns(nonce: try body.value("nonce"), encNtfInfo: try body.value("encNtfInfo")))
         },
-        .command(.post, "/v1/notifications/messages", .getConnNtfMessages, category: "Notifications") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/notifications/messages", .getConnNtfMessages, category: "Notifications", policy: .secrets
+        ) { context throws(ProblemDetails) in
             .notifications(.getConnNtfMessages(connMsgReqs: try context.body().value("connMsgReqs")))
         },
     ]

@@ -22,7 +22,9 @@ enum PushSubscriptions {
     private static func route(
         _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        Route(method, template, id, category: "WebPush", access: .key(method == .get ? .events : [.events, .write]), profileLimit: .filtered, handler: handler)
+        Route(
+            method, template, id, category: "WebPush", access: .key(method == .get ? .events : [.events, .write]),
+            policy: .receivers, handler: handler)
     }
 
     private static func key(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

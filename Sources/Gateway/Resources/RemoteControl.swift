@@ -5,28 +5,43 @@ internal import JSON
 /// Routes for the control of this gateway by another device.
 enum RemoteControl {
     static let routes: [Route] = [
-        .command(.put, "/v1/remote-control/device-name", .setLocalDeviceName, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/remote-control/device-name", .setLocalDeviceName, category: "RemoteControl", policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.setLocalDeviceName(displayName: try context.body().value("displayName")))
         },
-        .command(.post, "/v1/remote-control/connect", .connectRemoteCtrl, category: "RemoteControl", success: .accepted) { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/remote-control/connect", .connectRemoteCtrl, category: "RemoteControl", policy: .core,
+            success: .accepted
+        ) { context throws(ProblemDetails) in
             .remoteControl(.connectRemoteCtrl(xrcpInvitation: try context.body().value("xrcpInvitation")))
         },
-        .command(.post, "/v1/remote-control/find", .findKnownRemoteCtrl, category: "RemoteControl", success: .accepted) { _ throws(ProblemDetails) in
+        .command(
+            .post, "/v1/remote-control/find", .findKnownRemoteCtrl, category: "RemoteControl", policy: .core,
+            success: .accepted
+        ) { _ throws(ProblemDetails) in
             .remoteControl(.findKnownRemoteCtrl)
         },
         .command(
-            .post, "/v1/remote-control/controllers/{remoteCtrlId}/confirm", .confirmRemoteCtrl, category: "RemoteControl", success: .accepted
+            .post, "/v1/remote-control/controllers/{remoteCtrlId}/confirm", .confirmRemoteCtrl,
+            category: "RemoteControl", policy: .core, success: .accepted
         ) { context throws(ProblemDetails) in
             .remoteControl(.confirmRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
         },
-        .command(.post, "/v1/remote-control/session/verify", .verifyRemoteCtrlSession, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/remote-control/session/verify", .verifyRemoteCtrlSession, category: "RemoteControl",
+            policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.verifyRemoteCtrlSession(sessionCode: try context.body().value("sessionCode")))
         },
-        .command(.get, "/v1/remote-control/controllers", .listRemoteCtrls, category: "RemoteControl") { _ throws(ProblemDetails) in
+        .command(
+            .get, "/v1/remote-control/controllers", .listRemoteCtrls, category: "RemoteControl", policy: .core
+        ) { _ throws(ProblemDetails) in
             .remoteControl(.listRemoteCtrls)
         },
         Route(
-            .get, "/v1/remote-control/session", "remoteCtrlSession", category: "RemoteControl", access: .key(Scopes.required(for: .listRemoteCtrls)),
+            .get, "/v1/remote-control/session", "remoteCtrlSession", category: "RemoteControl",
+            access: .key(Scopes.required(for: .listRemoteCtrls)), policy: .core,
             handler: { context throws(ProblemDetails) in
                 try context.refuseUnknown()
                 return .later {
@@ -36,10 +51,15 @@ enum RemoteControl {
                     return HTTPResponse(json: body)
                 }
             }),
-        .command(.delete, "/v1/remote-control/session", .stopRemoteCtrl, category: "RemoteControl") { _ throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/remote-control/session", .stopRemoteCtrl, category: "RemoteControl", policy: .core
+        ) { _ throws(ProblemDetails) in
             .remoteControl(.stopRemoteCtrl)
         },
-        .command(.delete, "/v1/remote-control/controllers/{remoteCtrlId}", .deleteRemoteCtrl, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/remote-control/controllers/{remoteCtrlId}", .deleteRemoteCtrl, category: "RemoteControl",
+            policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteCtrl(remoteCtrlId: try context.id("remoteCtrlId")))
         },
     ]

@@ -11,21 +11,34 @@ enum RemoteHosts {
     static let prefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
-        .command(.get, "/v1/remote-hosts", .listRemoteHosts, category: "RemoteControl") { _ throws(ProblemDetails) in .remoteControl(.listRemoteHosts) },
-        .command(.post, "/v1/remote-hosts", .startRemoteHost, category: "RemoteControl", success: .accepted) { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/remote-hosts", .listRemoteHosts, category: "RemoteControl", policy: .core
+        ) { _ throws(ProblemDetails) in
+            .remoteControl(.listRemoteHosts)
+        },
+        .command(
+            .post, "/v1/remote-hosts", .startRemoteHost, category: "RemoteControl", policy: .core, success: .accepted
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .startRemoteHost(
                     remoteHostId: try body.optional("remoteHostId"), multicast: try body.optional("multicast") ?? false,
                     address: try body.optional("address"), port: try body.optional("port")))
         },
-        .command(.put, "/v1/remote-hosts/current", .switchRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/remote-hosts/current", .switchRemoteHost, category: "RemoteControl", policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.switchRemoteHost(remoteHostId: try context.body().optional("remoteHostId")))
         },
-        .command(.delete, "/v1/remote-hosts/{remoteHostId}", .deleteRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/remote-hosts/{remoteHostId}", .deleteRemoteHost, category: "RemoteControl", policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteHost(remoteHostId: try context.id("remoteHostId")))
         },
-        .command(.delete, "/v1/remote-hosts/{remoteHostId}/session", .stopRemoteHost, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/remote-hosts/{remoteHostId}/session", .stopRemoteHost, category: "RemoteControl",
+            policy: .core
+        ) { context throws(ProblemDetails) in
             let isNew = context.parameters["remoteHostId"] == "new"
             return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.id("remoteHostId")))
         },
@@ -40,13 +53,19 @@ enum RemoteHosts {
         session("/qr.png", "remoteHostQRImage") { status, _ throws(ProblemDetails) in
             HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
         },
-        .command(.post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, category: "RemoteControl",
+            policy: .core
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .storeRemoteFile(
                     remoteHostId: try context.id("remoteHostId"), storeEncrypted: try body.optional("storeEncrypted"), localPath: try body.value("localPath")))
         },
-        .command(.post, "/v1/remote-hosts/{remoteHostId}/fetched-files", .getRemoteFile, category: "RemoteControl") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/remote-hosts/{remoteHostId}/fetched-files", .getRemoteFile, category: "RemoteControl",
+            policy: .core
+        ) { context throws(ProblemDetails) in
             .remoteControl(.getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file")))
         },
     ]
@@ -57,7 +76,7 @@ enum RemoteHosts {
     ) -> Route {
         Route(
             .get, "/v1/remote-hosts/{remoteHostId}/session" + path, operationID, category: "RemoteControl",
-            access: .key(Scopes.required(for: .listRemoteHosts))
+            access: .key(Scopes.required(for: .listRemoteHosts)), policy: .core
         ) { context throws(ProblemDetails) in
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
             return .later {
@@ -85,18 +104,5 @@ enum RemoteHosts {
         let rest = path.dropFirst(prefix.count)
         guard let end = rest.firstIndex(of: "/"), let id = Int64(wholeNumber: String(rest[..<end])), id > 0 else { return nil }
         return (id, "/v1" + rest[end...])
-    }
-
-    /// Whether a phone has a route too. It has routes of commands, and routes that follow their effects, but no routes
-    /// that concern this gateway itself.
-    static func serves(_ route: Route) -> Bool {
-        switch route.category {
-        case "RemoteControl", "Stores", "Keys", "Operations", "Lifecycle", "Database", "Webhooks", "WebPush": false
-        // A phone has the route of the command that names the user instead.
-        case "Users": route.operationID != "activateHiddenUser" && route.template.hasPrefix("/v1/")
-        // Uploads in several requests are kept on this gateway, not on the phone.
-        case "Files": CommandName(rawValue: route.operationID) != nil || ["uploadFile", "getFileContent"].contains(route.operationID)
-        default: route.template.hasPrefix("/v1/")
-        }
     }
 }

@@ -3,49 +3,65 @@ internal import ChatAPI
 /// Verification of contacts and members, queues and ratchets.
 enum Security {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/contacts/{contactId}/code", .getContactCode, category: "Security") { context throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/{userId}/contacts/{contactId}/code", .getContactCode, category: "Security",
+            policy: .secrets
+        ) { context throws(ProblemDetails) in
             .security(.getContactCode(contactId: try context.id("contactId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode, category: "Security"
+            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode,
+            category: "Security", policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(.getGroupMemberCode(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
-        .command(.post, "/v1/users/{userId}/contacts/{contactId}/verify", .verifyContact, category: "Security") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/verify", .verifyContact, category: "Security",
+            policy: .secrets
+        ) { context throws(ProblemDetails) in
             .security(
                 .verifyContact(contactId: try context.id("contactId"), connectionCode: try context.body().connectionCode()))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember, category: "Security"
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember,
+            category: "Security", policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(.verifyGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), connectionCode: try context.body().connectionCode()))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/switch", .switchContact, category: "Security", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/switch", .switchContact,
+            category: "Security", policy: .secrets, success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchContact(contactId: try context.id("contactId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember, category: "Security", success: .accepted
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember,
+            category: "Security", policy: .secrets, success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
-        .command(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", .abortSwitchContact, category: "Security") { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}/contacts/{contactId}/switch", .abortSwitchContact, category: "Security",
+            policy: .secrets
+        ) { context throws(ProblemDetails) in
             .security(.abortSwitchContact(contactId: try context.id("contactId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember, category: "Security"
+            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember,
+            category: "Security", policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(.abortSwitchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/sync", .syncContactRatchet, category: "Security", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/sync", .syncContactRatchet,
+            category: "Security", policy: .secrets, success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
                 .syncContactRatchet(contactId: try context.id("contactId"), force: try context.body().optional("force") ?? false))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet, category: "Security", success: .accepted
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet,
+            category: "Security", policy: .secrets, success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.syncGroupMemberRatchet(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), force: try context.body().optional("force") ?? false))
         },

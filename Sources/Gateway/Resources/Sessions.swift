@@ -8,22 +8,29 @@ enum Sessions {
     private static let one = all + "/{sessionId}"
 
     static let routes: [Route] = [
-        Route(.post, all, "openSession", category: "Model", access: .key(.read), handler: open),
-        Route(.get, all, "listSessions", category: "Model", entrance: .ticket, handler: list),
-        Route(.get, one, "getSession", category: "Model", entrance: .ticket, handler: get),
-        Route(.delete, one, "closeSession", category: "Model", access: .key(.read), handler: close),
-        Route(.get, one + "/changes", "sessionChanges", category: "Model", access: .key(.events), entrance: .ticket, follows: true, handler: changes),
-        Route(
-            .get, one + "/changes/ws", "sessionChangesSocket", category: "Model", access: .key(.events), entrance: .ticket, follows: true,
-            handler: changesSocket),
-        Route(.put, one + "/chat", "openSessionChat", category: "Model", access: .key(.read), handler: openChat),
-        Route(.delete, one + "/chat", "closeSessionChat", category: "Model", access: .key(.read), handler: closeChat),
-        Route(.put, one + "/secondary", "openSessionSecondary", category: "Model", access: .key(.read), handler: openSecondary),
-        Route(.delete, one + "/secondary", "closeSessionSecondary", category: "Model", access: .key(.read), handler: closeSecondary),
-        Route(.get, one + "/items", "loadSessionItems", category: "Model", entrance: .ticket, handler: loadItems),
-        Route(.get, one + "/members", "loadSessionMembers", category: "Model", entrance: .ticket, handler: loadMembers),
-        Route(.put, one + "/filter", "setSessionFilter", category: "Model", access: .key(.read), handler: setFilter),
-        Route(.delete, one + "/filter", "deleteSessionFilter", category: "Model", access: .key(.read), handler: deleteFilter),
+        .model(.post, all, "openSession", access: .key(.read), policy: .data, handler: open),
+        .model(.get, all, "listSessions", access: .key(.read), policy: .view, handler: list),
+        .model(.get, one, "getSession", access: .key(.read), policy: .view, handler: get),
+        .model(.delete, one, "closeSession", access: .key(.read), policy: .data, handler: close),
+        .model(
+            .get, one + "/changes", "sessionChanges", access: .key(.events),
+            policy: .view, follows: true, handler: changes),
+        .model(
+            .get, one + "/changes/ws", "sessionChangesSocket", access: .key(.events),
+            policy: .view, follows: true, handler: changesSocket),
+        .model(.put, one + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
+        .model(.delete, one + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
+        .model(
+            .put, one + "/secondary", "openSessionSecondary", access: .key(.read),
+            policy: .data, handler: openSecondary),
+        .model(
+            .delete, one + "/secondary", "closeSessionSecondary", access: .key(.read),
+            policy: .data, handler: closeSecondary),
+        .model(.get, one + "/items", "loadSessionItems", access: .key(.read), policy: .view, handler: loadItems),
+        .model(.get, one + "/members", "loadSessionMembers", access: .key(.read), policy: .view, handler: loadMembers),
+        .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
+        .model(
+            .delete, one + "/filter", "deleteSessionFilter", access: .key(.read), policy: .data, handler: deleteFilter),
     ]
 
     private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

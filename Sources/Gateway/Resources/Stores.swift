@@ -9,34 +9,47 @@ enum Stores {
     private static let one = all + "/{storeId}"
 
     static let routes: [Route] = [
-        Route(.get, all, "listStores", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: list),
-        Route(.post, all, "createStore", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: create),
-        Route(.get, one, "getStore", category: "Stores", access: .store, storeUse: .gateway, handler: get),
-        Route(.delete, one, "deleteStore", category: "Stores", access: .store, storeUse: .gateway, handler: delete),
-        Route(.post, one + "/lock", "lockStore", category: "Stores", access: .store, storeUse: .gateway, handler: lock),
-        Route(.post, one + "/unlock", "unlockStore", category: "Stores", access: .store, storeUse: .gateway, handler: unlock),
-        Route(.post, one + "/move", "moveStore", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: move),
-        Route(.get, one + "/limits", "getStoreLimits", category: "Stores", access: .store, storeUse: .gateway, handler: StoreAmounts.get),
-        Route(.put, one + "/limits", "setStoreLimits", category: "Stores", access: .key(.stores), storeUse: .gateway, handler: StoreAmounts.set),
-        Route(.put, one + "/app-password", "setAppPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        route(.get, all, "listStores", .firstStore(.stores), list),
+        route(.post, all, "createStore", .firstStore(.stores), create),
+        route(.get, one, "getStore", .store, get),
+        route(.delete, one, "deleteStore", .store, delete),
+        route(.post, one + "/lock", "lockStore", .store, lock),
+        route(.post, one + "/unlock", "unlockStore", .store, unlock),
+        route(.post, one + "/move", "moveStore", .firstStore(.stores), move),
+        route(.get, one + "/limits", "getStoreLimits", .store, StoreAmounts.get),
+        route(.put, one + "/limits", "setStoreLimits", .firstStore(.stores), StoreAmounts.set),
+        route(.put, one + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/app-password", "deleteAppPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        route(.delete, one + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in try await host.removeAppPassword(current: current, of: store) }
         },
-        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        route(
+            .put, one + "/self-destruct-password", "setSelfDestructPassword", .store
+        ) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", category: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
+        route(
+            .delete, one + "/self-destruct-password", "deleteSelfDestructPassword", .store
+        ) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
             }
         },
     ]
+
+    private static func route(
+        _ method: HTTPMethod, _ template: String, _ id: String, _ access: Route.Access,
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method, template, id, category: "Stores", access: access, policy: .stores,
+            problems: [.wrongPassphrase, .idempotencyKeyReused, .requestInProgress], handler: handler)
+    }
 
     /// The name of the first store in paths and records.
     static let first = "default"

@@ -3,10 +3,15 @@ internal import ChatAPI
 /// Routes for colours.
 enum Themes {
     static let routes: [Route] = [
-        .command(.put, "/v1/users/{userId}/themes", .setUserUIThemes, category: "Themes") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/themes", .setUserUIThemes, category: "Themes", policy: .data
+        ) { context throws(ProblemDetails) in
             .themes(.setUserUIThemes(userId: try context.id("userId"), themes: try context.body().optional("themes")))
         },
-        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/themes", .setChatUIThemes, category: "Themes") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/themes", .setChatUIThemes, category: "Themes",
+            policy: .chat
+        ) { context throws(ProblemDetails) in
             .themes(.setChatUIThemes(chat: try context.chat(), themes: try context.body().optional("themes")))
         },
     ]

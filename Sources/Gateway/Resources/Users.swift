@@ -5,14 +5,18 @@ internal import JSON
 /// Routes for profiles.
 enum Users {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/active", .showActiveUser, category: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users/active", .showActiveUser, category: "Users", policy: .data, forUser: false, cached: true
+        ) { _ throws(ProblemDetails) in
             .users(.showActiveUser)
         },
         Route(
-            .put, "/v1/users/active", "activateHiddenUser", category: "Users", access: .key(Scopes.required(for: .setActiveUser)), problems: [.notFound],
-            handler: activateHidden),
+            .put, "/v1/users/active", "activateHiddenUser", category: "Users",
+            access: .key(Scopes.required(for: .setActiveUser)),
+            // A phone has the route of the command that names the user instead.
+            policy: .core, problems: [.notFound], handler: activateHidden),
         .command(
-            .post, "/v1/users", .createActiveUser, category: "Users", forUser: false,
+            .post, "/v1/users", .createActiveUser, category: "Users", policy: .data, forUser: false,
             success: .created { response, _ in
             guard case .activeUser(let user) = response else { return nil }
             return "/v1/users/\(user.userId)"
@@ -25,26 +29,41 @@ enum Users {
                         profile: try body.value("profile"), pastTimestamp: try body.optional("pastTimestamp") ?? false,
                         userChatRelay: try body.optional("userChatRelay") ?? false, clientService: try body.optional("clientService") ?? false)))
         },
-        .command(.get, "/v1/users", .listUsers, category: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
+        .command(
+            .get, "/v1/users", .listUsers, category: "Users", policy: .data, forUser: false, cached: true
+        ) { _ throws(ProblemDetails) in
             .users(.listUsers)
         },
-        Route(.get, "/v1/users/{userId}", "getUser", category: "Users", handler: get),
-        .command(.post, "/v1/users/{userId}/activate", .setActiveUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        Route(
+            .get, "/v1/users/{userId}", "getUser", category: "Users", access: .key(.read), policy: .data, handler: get),
+        .command(
+            .post, "/v1/users/{userId}/activate", .setActiveUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.setActiveUser(userId: try context.id("userId"), viewPwd: try context.body().optional("viewPwd")))
         },
-        .command(.post, "/v1/users/{userId}/hide", .hideUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/hide", .hideUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.hideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
         },
-        .command(.post, "/v1/users/{userId}/unhide", .unhideUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/unhide", .unhideUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.unhideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
         },
-        .command(.post, "/v1/users/{userId}/mute", .muteUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/mute", .muteUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.muteUser(userId: try context.id("userId")))
         },
-        .command(.post, "/v1/users/{userId}/unmute", .unmuteUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/unmute", .unmuteUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.unmuteUser(userId: try context.id("userId")))
         },
-        .command(.delete, "/v1/users/{userId}", .deleteUser, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .delete, "/v1/users/{userId}", .deleteUser, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             let delete = try context.flag("delSMPQueues", default: true)
             return .users(
@@ -52,26 +71,42 @@ enum Users {
                     userId: try context.id("userId"), delSMPQueues: try body.optional("delSMPQueues") ?? delete,
                     viewPwd: try body.optional("viewPwd")))
         },
-        .command(.put, "/v1/users/{userId}/profile", .updateProfile, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/profile", .updateProfile, category: "Users", policy: .data
+        ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))
         },
-        .command(.put, "/v1/settings/receipts", .setAllContactReceipts, category: "Users", forUser: false) { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/settings/receipts", .setAllContactReceipts, category: "Users", policy: .data, forUser: false
+        ) { context throws(ProblemDetails) in
             .users(.setAllContactReceipts(enable: try context.body().value("enable")))
         },
-        .command(.put, "/v1/users/{userId}/receipts/contacts", .setUserContactReceipts, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/receipts/contacts", .setUserContactReceipts, category: "Users", policy: .data
+        ) { context throws(ProblemDetails) in
             .users(.setUserContactReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
         },
-        .command(.put, "/v1/users/{userId}/receipts/groups", .setUserGroupReceipts, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/receipts/groups", .setUserGroupReceipts, category: "Users", policy: .data
+        ) { context throws(ProblemDetails) in
             .users(.setUserGroupReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
         },
-        .command(.put, "/v1/users/{userId}/auto-accept-member-contacts", .setUserAutoAcceptMemberContacts, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/auto-accept-member-contacts", .setUserAutoAcceptMemberContacts, category: "Users",
+            policy: .data
+        ) { context throws(ProblemDetails) in
             .users(.setUserAutoAcceptMemberContacts(userId: try context.id("userId"), enable: try context.body().value("enable")))
         },
-        .command(.put, "/v1/users/{userId}/auto-accept-group-invitations", .setUserAutoAcceptGroupInvitations, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .put, "/v1/users/{userId}/auto-accept-group-invitations", .setUserAutoAcceptGroupInvitations,
+            category: "Users", policy: .data
+        ) { context throws(ProblemDetails) in
             .users(.setUserAutoAcceptGroupInvitations(userId: try context.id("userId"), enable: try context.body().value("enable")))
         },
-        .command(.post, "/v1/users/{userId}/read", .userRead, category: "Users") { context throws(ProblemDetails) in
+        .command(
+            .post, "/v1/users/{userId}/read", .userRead, category: "Users", policy: .data
+        ) { context throws(ProblemDetails) in
             .users(.userRead(userId: try context.id("userId")))
         },
     ]

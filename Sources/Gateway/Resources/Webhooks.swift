@@ -28,7 +28,9 @@ enum Webhooks {
     private static func route(
         _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        Route(method, template, id, category: "Webhooks", access: .key(method == .get ? .events : [.events, .write]), profileLimit: .filtered, handler: handler)
+        Route(
+            method, template, id, category: "Webhooks", access: .key(method == .get ? .events : [.events, .write]),
+            policy: .receivers.with(\.answers, .secret), handler: handler)
     }
 
     // MARK: Reading

@@ -51,7 +51,7 @@ extension RouteContext {
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknown() throws(ProblemDetails) {
         // The ticket was read when the request was authorized.
-        if route.entrance != .key { asked.ask(parameter: "ticket") }
+        if route.policy.entrance != .key { asked.ask(parameter: "ticket") }
         if let unknown = asked.unknownParameter(of: request.query) {
             throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is not a parameter of this request.", unknown.nearest))
         }

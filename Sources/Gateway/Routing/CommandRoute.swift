@@ -24,22 +24,25 @@ extension Route {
     /// A route that runs the core command of this name, and no other.
     /// - Parameters:
     ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the core checks the active user.
-    ///   - profileLimit: with `.filtered`, a command that reads data of all users runs as the user of a key that is
+    ///   - policy: with `.filtered` profiles, a command that reads data of all users runs as the user of a key that is
     ///     bound to one.
     ///   - takesText: a body may also be `text/plain`.
     ///   - finishing: reads its parameters. The function that it returns runs the command.
     ///   - cached: whether the answer depends only on the chat database, so that it is cached until the database
     ///     changes.
     static func command(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String,
-        forUser: Bool = true, profileLimit: ProfileLimit = .path, cached: Bool = false, takesText: Bool = false, success: CommandSuccess = .ok,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, policy: RoutePolicy,
+        forUser: Bool = true, cached: Bool = false, takesText: Bool = false, problems: Set<ProblemDetails.Code> = [],
+        success: CommandSuccess = .ok,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
-        var route = Route(method, template, command, category: category, profileLimit: profileLimit) { context throws(ProblemDetails) in
+        var route = Route(
+            method, template, command, category: category, policy: policy, problems: problems
+        ) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
-            let user = profileLimit == .filtered ? context.principal?.userId : named
+            let user = policy.profiles == .filtered ? context.principal?.userId : named
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
                     let command = try build(context)
@@ -77,7 +80,7 @@ extension RouteContext {
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         // The access rules of the route are those of its command, so the route must not run another command.
-        guard command.name.rawValue == route.operationID else { throw ProblemDetails(.internalError) }
+        guard command.name == route.command else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
             await result(of: command, as: user, with: principal, claim: claim, success)
         }

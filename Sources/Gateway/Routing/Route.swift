@@ -18,38 +18,11 @@ public struct Route: Sendable {
         /// Without a key.
         case open
         case key(Scopes)
+        /// With a key of the first store that has these scopes.
+        case firstStore(Scopes)
         /// With a key of the first store that has the scope `stores`, or an administrator's key of the store that the
         /// path names.
         case store
-    }
-
-    /// Credentials that a route accepts.
-    public enum Entrance: Sendable, Equatable {
-        case key
-        /// A key or a ticket: browsers open these routes as streams, images or links, and cannot send a key.
-        case ticket
-        /// A key or a ticket, or no credentials if the terminal client's socket is open to local programs. The terminal
-        /// port serves only these routes.
-        case terminal
-    }
-
-    /// Data that a key bound to a profile can reach.
-    public enum ProfileLimit: Sendable, Equatable {
-        /// Only the profile that the path names, if it is the key's profile.
-        case path
-        /// Allowed for every key; the answer is restricted to the key's profile.
-        case filtered
-    }
-
-    /// The services that the handler uses.
-    public enum StoreUse: Sendable, Equatable {
-        /// The services of the key's store, which must be unlocked.
-        case own
-        /// The services of the gateway. So stores can be managed while they are locked.
-        case gateway
-        /// The services of the first store while it is unlocked, otherwise those of the gateway, because figures of the
-        /// process need no store.
-        case process
     }
 
     public let method: HTTPMethod
@@ -57,13 +30,14 @@ public struct Route: Sendable {
     public let template: String
     /// The name of the command, or of an operation of the gateway itself.
     public let operationID: String
+    /// The command of the core that the route runs; nil for an operation of the gateway itself.
+    public let command: CommandName?
+    /// The section of the contract.
     public let category: String
     public let access: Access
-    public let entrance: Entrance
-    public let profileLimit: ProfileLimit
-    public let storeUse: StoreUse
+    let policy: RoutePolicy
     /// Problems of this route in addition to those that follow from its other properties.
-    var problems: Set<ProblemDetails.Code> = []
+    let problems: Set<ProblemDetails.Code>
     /// Whether requests of this route are streams or long polls, which have a separate limit.
     let follows: Bool
     /// `nil` for a known route that is not served yet (501).
@@ -74,24 +48,21 @@ public struct Route: Sendable {
     var uploadLimit: Int64 = ChatFiles.sizeLimit + Files.formLimit
 
     /// An operation of the gateway itself.
-    /// - Parameters:
-    ///   - access: by default `read` for GET, and `write` for the rest.
-    ///   - handler: must have read all names that the route knows when it returns. A handler with an effect before that
-    ///     calls ``RouteContext/refuseUnknown()`` itself.
+    /// - Parameter handler: must have read all names that the route knows when it returns. A handler with an effect
+    ///   before that calls ``RouteContext/refuseUnknown()`` itself.
     init(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access? = nil, entrance: Entrance = .key,
-        follows: Bool = false, profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own, problems: Set<ProblemDetails.Code> = [],
+        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access,
+        policy: RoutePolicy, follows: Bool = false, problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
         self.template = template
         self.operationID = operationID
+        command = nil
         self.category = category
-        self.access = access ?? .key(method == .get ? .read : .write)
-        self.entrance = entrance
+        self.access = access
+        self.policy = policy
         self.follows = follows
-        self.profileLimit = profileLimit
-        self.storeUse = storeUse
         self.problems = problems
         if let handler {
             self.handler = { context throws(ProblemDetails) in
@@ -107,18 +78,19 @@ public struct Route: Sendable {
     /// A route for a command of the core. The command determines the required scopes.
     /// - Parameter handler: calls ``RouteContext/refuseUnknown()`` before it runs the command.
     init(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, profileLimit: ProfileLimit = .path,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, policy: RoutePolicy,
+        problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
         self.template = template
         operationID = command.rawValue
+        self.command = command
         self.category = category
         access = .key(Scopes.required(for: command))
-        entrance = .key
+        self.policy = policy
         follows = false
-        self.profileLimit = profileLimit
-        storeUse = .own
+        self.problems = problems
         self.handler = handler
     }
 
@@ -127,10 +99,11 @@ public struct Route: Sendable {
     ///   - limit: maximal number of bytes of a body; by default that of a form with a file of a message.
     ///   - upload: calls ``RouteContext/refuseUnknown()`` before it has an effect.
     static func upload(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access? = nil, limit: Int64? = nil,
+        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access,
+        policy: RoutePolicy, limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        var route = Route(method, template, operationID, category: category, access: access)
+        var route = Route(method, template, operationID, category: category, access: access, policy: policy)
         route.upload = upload
         if let limit { route.uploadLimit = limit }
         return route
@@ -140,10 +113,6 @@ public struct Route: Sendable {
     var takesText = false
 
     public var isImplemented: Bool { handler != nil || upload != nil }
-
-    /// Whether answers of this route may contain lasting secrets: keys, links of addresses, passwords of relays, codes.
-    /// Such answers are not compressed.
-    var holdsSecrets: Bool { ["Keys", "Stores", "Servers", "Address", "Security", "Notifications", "Webhooks"].contains(category) }
 }
 
 /// The input of a route's handler.

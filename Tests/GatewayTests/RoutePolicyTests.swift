@@ -1,0 +1,70 @@
+import ChatAPI
+import Testing
+
+@testable import Gateway
+
+@Suite("Policies of routes")
+struct RoutePolicyTests {
+    /// The operations of routes whose policy has this decision.
+    private static func operations<Decision: Equatable>(
+        _ field: KeyPath<RoutePolicy, Decision>, _ decision: Decision
+    ) -> Set<String> {
+        Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
+    }
+
+    @Test("Routes that show keys, addresses, relay passwords and codes have secret answers")
+    func secrets() {
+        let shown: [CommandName] = [.showMyAddress, .getUserServers, .getNtfToken, .getContactCode, .getGroupMemberCode]
+        let own: Set = ["createKey", "rotateKey", "createStore", "createWebhook", "addressQR"]
+        #expect(Self.operations(\.answers, .secret).isSuperset(of: own.union(shown.map(\.rawValue))))
+    }
+
+    @Test("A large answer is compressed, unless the policy of its route says that it has secrets")
+    func compression() async {
+        let request = HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", "gzip")])
+        let body = Array(String(repeating: "the same again ", count: 200).utf8)
+        for (policy, isPacked) in [(RoutePolicy.data, true), (.secrets, false), (.keys, false), (.stores, false)] {
+            let reply = HTTPReply.later { HTTPResponse(json: body) }.coded(for: request, policy.answers)
+            guard case .later(let work) = reply else {
+                Issue.record("The work is not suspended")
+                continue
+            }
+            let names = await work().headers.map(\.name)
+            #expect(names.contains("Content-Encoding") == isPacked && names.contains("Vary") == isPacked)
+        }
+    }
+
+    @Test("A route for keys of single chats names exactly one chat in its path")
+    func chats() {
+        for route in RouteTable.all where route.policy.chats == .path {
+            var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
+            if parameters["chatType"] != nil { parameters["chatType"] = "group" }
+            #expect(KeyChat(of: parameters) != nil, "\(route.operationID)")
+        }
+    }
+
+    @Test("A route that uses no services of a store is not served for phones")
+    func phones() {
+        for route in RouteTable.all where route.policy.store != .own {
+            #expect(route.policy.phones != .served, "\(route.operationID)")
+        }
+    }
+
+    @Test("Only the key's own facts are open to unclaimed keys, and only the rotation gives such a key its secret")
+    func unclaimed() {
+        #expect(Self.operations(\.unclaimed, .admitted) == ["whoami"])
+        #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
+        #expect(Self.operations(\.phones, .keys) == ["whoami"])
+    }
+
+    @Test("Probes are open, and monitoring needs a key")
+    func callers() {
+        for route in RouteTable.all {
+            switch route.policy.callers {
+            case .clients: break
+            case .monitors: #expect(route.access != .open, "\(route.operationID)")
+            case .probes: #expect(route.access == .open, "\(route.operationID)")
+            }
+        }
+    }
+}
