@@ -10,7 +10,7 @@ extension RunningCommand {
     /// chat.
     func shareChannel(_ shared: ChatRef, with target: ChatRef, asGroup: Bool, user: UserRecord) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared, .shareChatMsgContent)
-        let found = try await store.read { db in try key.get(user, db) as? GroupRecord }
+        let found = try await store.read { db in try key.get(user, db).group }
         guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
         guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)

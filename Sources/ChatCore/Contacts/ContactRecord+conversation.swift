@@ -3,6 +3,7 @@ internal import SQLCipher
 
 extension ContactRecord: Conversation {
     var key: ChatKey { .contact(contactId) }
+    var group: GroupRecord? { nil }
     var peerName: String { "contact" }
 
     func info(_ user: UserRecord) -> ChatInfo { .direct(contact: api(user)) }

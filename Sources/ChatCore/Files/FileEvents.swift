@@ -160,7 +160,7 @@ extension SentFiles {
         var isSent = false
         // The relays of a channel forward the same description to all members. Members take each part once, whichever
         // relay forwards it.
-        let signer = (chat as? GroupRecord)?.signer
+        let signer = chat.group?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }
         for (row, description) in zip(transfers, recipients) {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))

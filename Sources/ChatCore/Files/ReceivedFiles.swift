@@ -159,7 +159,7 @@ extension MessageReceiver {
         guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
         let part = try JSONDecoder().decode(FileDescr.self, from: json)
         let description: FileDescriptionRecord
-        if let relay = forwardedBy, (chat as? GroupRecord)?.isChannel == true {
+        if let relay = forwardedBy, chat.group?.isChannel == true {
             guard let whole = try ChannelDescriptions.add(part, to: file, from: relay, tx) else { return }
             description = whole
         } else {

@@ -4,6 +4,7 @@ internal import SQLCipher
 
 extension GroupRecord: Conversation {
     var key: ChatKey { supportMember.map { .support($0.memberId) } ?? .group(groupId) }
+    var group: GroupRecord? { self }
     var supportGroupId: Int64? { scope == nil ? nil : groupId }
     var peerName: String { "group member" }
     /// A group is deleted with its chat.
@@ -69,6 +70,11 @@ extension GroupRecord: Conversation {
         guard preferences.support?.enable ?? .on == .on || scope == nil || supportMember?.support != nil else {
             throw ChatFailure.command("feature not allowed \(GroupFeature.support.name)")
         }
+    }
+
+    /// Subscribers of a channel may react to messages although they may not write.
+    func checkMayReact(_ user: UserRecord) throws {
+        if isChannel { try require(.observer, user) } else { try checkMayWrite(user) }
     }
 
     func checkMayEdit(_ user: UserRecord) throws {

@@ -18,7 +18,7 @@ struct Mentions: Sendable, Hashable {
     /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat other than a group.
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
         guard !named.isEmpty else { return }
-        guard let group = chat as? GroupRecord else { throw ChatFailure.command("mentions are not supported in this chat") }
+        guard let group = chat.group else { throw ChatFailure.command("mentions are not supported in this chat") }
         let shown = Set(content.mentionedNames)
         guard !shown.isEmpty || !content.isPlain else { return }
         guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count else {
@@ -64,7 +64,7 @@ struct Mentions: Sendable, Hashable {
     /// Whether the message mentions the user, or is a reply of another member to a message of the user. In a group,
     /// such a reply counts as a mention.
     func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
-        guard let group = chat as? GroupRecord else { return false }
+        guard let group = chat.group else { return false }
         return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
     }
 }

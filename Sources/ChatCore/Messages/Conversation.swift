@@ -24,6 +24,8 @@ protocol Conversation: Sendable {
     /// Checks that the user may write in the chat, before the message itself is examined.
     /// - Throws: in a group, when the role or the state of the user does not allow writing.
     func checkMayWrite(_ user: UserRecord) throws
+    /// Checks that the user may react to messages of the chat.
+    func checkMayReact(_ user: UserRecord) throws
     /// Checks that the user may change a message, before the message is looked up.
     func checkMayEdit(_ user: UserRecord) throws
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
@@ -42,6 +44,8 @@ protocol Conversation: Sendable {
     /// Updates the chat for items that were read or deleted.
     /// - Parameter items: the items before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
+    /// The group, whose members take part in the chat, or in a support chat of the group; nil in chats without members.
+    var group: GroupRecord? { get }
     /// The group of a support chat; nil for all other chats.
     var supportGroupId: Int64? { get }
     /// The id by which the peers know the author of an item; nil in chats without members.
@@ -51,12 +55,15 @@ protocol Conversation: Sendable {
 extension Conversation {
     func willSend(_: UserRecord, to _: Recipients, _: Transaction) {}
     func checkMayWrite(_: UserRecord) {}
+    func checkMayReact(_ user: UserRecord) throws { try checkMayWrite(user) }
     func checkMayEdit(_: UserRecord) {}
     func memberID(of _: CIDirection?) -> String? { nil }
     var messageScope: JSONValue? { nil }
     mutating func noted(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
+    /// The support chat, as its group with a scope; nil for all other chats.
+    var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }

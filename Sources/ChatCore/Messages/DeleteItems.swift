@@ -11,7 +11,7 @@ extension RunningCommand {
             let items = try Self.existing(itemIds, in: chat, user, tx)
             // Only channels have a history. Only their editors may change it, and editors cannot delete a message in
             // their own copy alone.
-            let isEditor = if let group = chat as? GroupRecord { group.isEdited(by: group.membership) } else { false }
+            let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
             let deletions: [ChatItemDeletion]
             switch mode {
@@ -37,7 +37,7 @@ extension RunningCommand {
     static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
-        let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? $0 : nil }
+        let group = chat.supportChat == nil ? chat.group : nil
         // Reported messages and reports are named without the support chat that contains them.
         let items = try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) } ?? ItemQueries.items(itemIds, in: chat, tx.db)
         let found = Set(items.map(\.itemId))

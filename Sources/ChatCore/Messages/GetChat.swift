@@ -13,7 +13,7 @@ extension RunningCommand {
         if case .supportChat = key {
             // Opening a support chat creates it. The page shows the chat before this change.
             return try await store.answer { [filter] tx in
-                guard var chat = try key.get(user, tx.db) as? GroupRecord else { throw ChatFailure.command("not supported") }
+                guard var chat = try key.get(user, tx.db).supportChat else { throw ChatFailure.command("not supported") }
                 guard filter.contentTag == nil else {
                     throw ChatFailure(StoreError.internalError(message: "group scope and content filter are not supported together"))
                 }
@@ -81,7 +81,7 @@ extension RunningCommand {
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
         stats.minUnreadItemId = unread.firstItemId
-        if let group = chat as? GroupRecord {
+        if let group = chat.group {
             if unread.count > 0 { stats.unreadMentions = try ItemQueries.unreadMentions(wanted, in: chat, db) }
             stats.reportsCount = try SupportChats.reports(of: group.groupId, user: group.userId, db)
         }

@@ -56,6 +56,7 @@ struct NoteFolderRecord: Sendable {
 
 extension NoteFolderRecord: Conversation {
     var key: ChatKey { .notes(noteFolderId) }
+    var group: GroupRecord? { nil }
     var isChatDeleted: Bool { false }
 
     func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }

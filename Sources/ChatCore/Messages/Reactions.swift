@@ -69,8 +69,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
-            // Subscribers of a channel may react to messages although they may not write.
-            if let channel = chat as? GroupRecord, channel.isChannel { try channel.require(.observer, user) } else { try chat.checkMayWrite(user) }
+            try chat.checkMayReact(user)
             guard let sharedID = item.sharedID else {
                 throw ChatFailure.command(key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID")
             }

@@ -7,7 +7,7 @@ extension RunningCommand {
         try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
             try Self.read(nil, in: chat, tx)
-            if var support = chat as? GroupRecord, support.scope != nil {
+            if var support = chat.supportChat {
                 try support.supportRead(tx)
                 return .memberSupportChatRead(
                     user: user.api, groupInfo: support.api(user), member: (support.supportMember ?? support.membership).api(user))
@@ -21,7 +21,7 @@ extension RunningCommand {
         guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
-            if var support = chat as? GroupRecord, support.scope != nil {
+            if var support = chat.supportChat {
                 let items = try ItemQueries.items(itemIds, in: support, tx.db)
                 for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: support, tx) }
                 try support.subtractUnread(items, tx)

@@ -68,7 +68,7 @@ extension RunningCommand {
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
         // Members show a post of the group only when it comes from an owner.
-        let group = asGroup ? conversation as? GroupRecord : nil
+        let group = asGroup ? conversation.group : nil
         try group?.require(.owner, user)
         var chat = conversation
         if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: { !chat.allows($0, by: .user, user) }) {
@@ -135,7 +135,7 @@ private struct PreparedItem {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
             // A message to the moderators may quote a message of the group.
-            let group = (chat as? GroupRecord).flatMap { $0.scope == nil ? nil : $0.withoutScope }
+            let group = chat.supportChat?.withoutScope
             let quoted = try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) } ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
             let content = original.quoted(in: outgoing.content, file: quoted.file?.name)

@@ -51,7 +51,9 @@ extension MessageReceiver {
             guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
             refused = (.rcvChatFeatureRejected(feature: .voice), .voice)
         } else {
-            if marked.content.tag == "report", container?.scope == nil, let group = chat as? GroupRecord, group.preferences.reports.enable != .on {
+            if marked.content.tag == "report", container?.scope == nil, let group = chat.group,
+                group.preferences.reports.enable != .on
+            {
                 return NewItem(
                     isSent: false, content: .rcvGroupFeatureRejected(groupFeature: .reports), text: "\(GroupFeature.reports.name): received, prohibited",
                     status: .rcvNew)
@@ -110,7 +112,9 @@ extension MessageReceiver {
     /// The direction of a quoted message. In a group the quote names the author; without a name it is a post of the
     /// group itself.
     private func quotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
-        guard author != nil, let group = chat as? GroupRecord else { return chat.key.direction(isSent: !quoted.sent, author: nil) }
+        guard author != nil, let group = chat.group else {
+            return chat.key.direction(isSent: !quoted.sent, author: nil)
+        }
         guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else { return chat.key.direction(isSent: false, author: nil) }
         if id == group.membership.sharedID { return chat.key.direction(isSent: true, author: nil) }
         var quoted = try MemberRecord.find(id, in: group, tx.db)
@@ -178,7 +182,7 @@ extension MessageReceiver {
             return
         }
         // Editors of a channel may delete its history at any time, and owners its posts.
-        let isEditor = if let author, let group = chat as? GroupRecord { group.isEdited(by: author) } else { false }
+        let isEditor = if let author, let group = chat.group { group.isEdited(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.onlyHistory
         guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory, isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
             return unhandled.report("x.msg.del: \(chat.peerName) attempted invalid message delete", isMessageError: true)
@@ -217,7 +221,7 @@ extension MessageReceiver {
 
     /// The author of the message of a reaction, in a group. A reaction without an author is to a message of the user.
     func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
-        guard author != nil, let group = chat as? GroupRecord else { return nil }
+        guard author != nil, let group = chat.group else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else { return group.membership }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
         return member

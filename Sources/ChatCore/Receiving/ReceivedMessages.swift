@@ -141,7 +141,7 @@ struct MessageReceiver {
 
     /// See ``MarkedContent/keepingSignature(boundTo:)``.
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
-        if let group = chat as? GroupRecord { return group.ownerBinding(of: writer) }
+        if let group = chat.group { return group.ownerBinding(of: writer) }
         return author == nil ? directBinding : nil
     }
 
