@@ -180,8 +180,17 @@ static const uint8_t base_js[] = {
 static const uint8_t calls_js[] = {
 #embed "client/calls.js"
 };
+static const uint8_t channelRelays_js[] = {
+#embed "client/channelRelays.js"
+};
+static const uint8_t chatDetails_js[] = {
+#embed "client/chatDetails.js"
+};
 static const uint8_t chats_js[] = {
 #embed "client/chats.js"
+};
+static const uint8_t clipboard_js[] = {
+#embed "client/clipboard.js"
 };
 static const uint8_t dialogs_js[] = {
 #embed "client/dialogs.js"
@@ -225,6 +234,12 @@ static const uint8_t itemMenu_js[] = {
 static const uint8_t keyed_js[] = {
 #embed "client/keyed.js"
 };
+static const uint8_t link_js[] = {
+#embed "client/link.js"
+};
+static const uint8_t linkCards_js[] = {
+#embed "client/linkCards.js"
+};
 static const uint8_t links_js[] = {
 #embed "client/links.js"
 };
@@ -255,6 +270,9 @@ static const uint8_t pictureSize_js[] = {
 static const uint8_t pictures_js[] = {
 #embed "client/pictures.js"
 };
+static const uint8_t profileForms_js[] = {
+#embed "client/profileForms.js"
+};
 static const uint8_t push_js[] = {
 #embed "client/push.js"
 };
@@ -264,14 +282,23 @@ static const uint8_t recorder_js[] = {
 static const uint8_t scan_js[] = {
 #embed "client/scan.js"
 };
+static const uint8_t showLink_js[] = {
+#embed "client/showLink.js"
+};
 static const uint8_t style_css[] = {
 #embed "client/style.css"
+};
+static const uint8_t texts_js[] = {
+#embed "client/texts.js"
 };
 static const uint8_t themes_js[] = {
 #embed "client/themes.js"
 };
 static const uint8_t time_js[] = {
 #embed "client/time.js"
+};
+static const uint8_t unsent_js[] = {
+#embed "client/unsent.js"
 };
 static const uint8_t vault_js[] = {
 #embed "client/vault.js"
@@ -347,7 +374,10 @@ static const sxgw_web_file files[] = {
     FILE_OF(app_js, "app.js"),
     FILE_OF(base_js, "base.js"),
     FILE_OF(calls_js, "calls.js"),
+    FILE_OF(channelRelays_js, "channelRelays.js"),
+    FILE_OF(chatDetails_js, "chatDetails.js"),
     FILE_OF(chats_js, "chats.js"),
+    FILE_OF(clipboard_js, "clipboard.js"),
     FILE_OF(dialogs_js, "dialogs.js"),
     FILE_OF(dom_js, "dom.js"),
     FILE_OF(drafts_js, "drafts.js"),
@@ -362,6 +392,8 @@ static const sxgw_web_file files[] = {
     FILE_OF(index_html, "index.html"),
     FILE_OF(itemMenu_js, "itemMenu.js"),
     FILE_OF(keyed_js, "keyed.js"),
+    FILE_OF(link_js, "link.js"),
+    FILE_OF(linkCards_js, "linkCards.js"),
     FILE_OF(links_js, "links.js"),
     FILE_OF(lzstring_js, "lzstring.js"),
     FILE_OF(main_js, "main.js"),
@@ -372,12 +404,16 @@ static const sxgw_web_file files[] = {
     FILE_OF(patch_js, "patch.js"),
     FILE_OF(pictureSize_js, "pictureSize.js"),
     FILE_OF(pictures_js, "pictures.js"),
+    FILE_OF(profileForms_js, "profileForms.js"),
     FILE_OF(push_js, "push.js"),
     FILE_OF(recorder_js, "recorder.js"),
     FILE_OF(scan_js, "scan.js"),
+    FILE_OF(showLink_js, "showLink.js"),
     FILE_OF(style_css, "style.css"),
+    FILE_OF(texts_js, "texts.js"),
     FILE_OF(themes_js, "themes.js"),
     FILE_OF(time_js, "time.js"),
+    FILE_OF(unsent_js, "unsent.js"),
     FILE_OF(vault_js, "vault.js"),
     FILE_OF(waiting_js, "waiting.js"),
     FILE_OF(words_js, "words.js"),

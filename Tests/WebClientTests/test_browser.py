@@ -1254,7 +1254,7 @@ def renderers(chromium):
         # A kind is no name of what each object has.
         assert visitor.page.evaluate("""async kinds => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { eventName } = await import(`${files}CIEventView.js`), { words } = await import(`${files}words.js`)
+            const { eventName } = await import(`${files}texts.js`), { words } = await import(`${files}words.js`)
             return kinds.map(type => [eventName({ chatDir: {}, content: { type } }), words.kind[type], words.role[type]])
         }""", ["constructor", "toString", "__proto__"]) == [["", None, None]] * 3
         # The same with hostile texts in each field, and with fields of other types: nothing comes of it, and each row is there.

@@ -1,7 +1,7 @@
 // The card of a link, as its sender has made it: the host is shown, since the card can say anything.
 import { el, host, isSafe, smallPicture, text, View } from "./base.js"
 import { drawnPicture } from "./ImageView.js"
-import { link } from "./MsgContentView.js"
+import { link } from "./link.js"
 
 export class CILinkView extends View {
   draw(card) {

@@ -1,6 +1,6 @@
 // The relays of a channel: for its owner with how far each of them is, as the session's model has it, to add some and to remove them; for others their names.
 import { app, ask, button, dialog, el, memberName, sure, text, words } from "./base.js"
-import { allAsked, chosenRelays, relayInputs, usableRelays } from "./NewChannelView.js"
+import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 
 export async function showChannelRelays({ groupId, membership }) {
   const path = `/groups/${groupId}`, isOwner = membership.memberRole == "owner", mayChange = isOwner && app.mayWrite

@@ -1,5 +1,4 @@
-import { app, button, chatPlace, dialog, el, memberName, text, view, wholeTime, words } from "./base.js"
-import { chatTitle } from "./ChatPreviewView.js"
+import { app, button, chatPlace, chatTitle, dialog, el, memberName, text, view, wholeTime, words } from "./base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { status } from "./CIMetaView.js"
 

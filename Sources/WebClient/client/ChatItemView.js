@@ -14,11 +14,10 @@ import { CIVoiceView } from "./CIVoiceView.js"
 import { DeletedItemView } from "./DeletedItemView.js"
 import { EmojiItemView } from "./EmojiItemView.js"
 import { FramedItemView, senderName } from "./FramedItemView.js"
-import { showSender } from "./GroupMemberInfoView.js"
 import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
 import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "./ProfileImage.js"
-import { itemMenu } from "./itemMenu.js"
+import { itemMenu, react } from "./itemMenu.js"
 
 /** The renderer of each kind of content, without the `snd` or `rcv` before its name. A kind that is not here is unknown. */
 const renderers = {
@@ -86,7 +85,7 @@ export class ChatItemView extends View {
 function senderFace(item, context) {
   const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv", name = isOfChannel ? context.name : memberName(groupMember)
   const picture = view(ProfileImage, isOfChannel ? context.image : groupMember?.memberProfile?.image, name, isOfChannel ? "📣" : "")
-  return button(picture, () => showSender(item), { kind: "plain face", label: words.aboutSender(name), tabindex: -1 })
+  return button(picture, () => context.showSender(item), { kind: "plain face", label: words.aboutSender(name), tabindex: -1 })
 }
 
 /** The bar of reactions below a message. */
@@ -108,9 +107,6 @@ async function showReactions(item, emoji, context, at) {
   const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
   const { memberReactions } = await app.get(`/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`)
   menu({ at, label: words.reacted(emoji, memberReactions.length), entries: memberReactions.map(({ groupMember }) => ({
-    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember), run: () => showSender({ chatDir: { type: "groupRcv", groupMember } }),
+    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember), run: () => context.showSender({ chatDir: { type: "groupRcv", groupMember } }),
   })) })
 }
-
-export const react = (item, emoji, add, context) =>
-  app.post(`/chats/${context.place}/items/${item.meta.itemId}/reactions${context.query}`, { add, reaction: { type: "emoji", emoji } })

@@ -1,5 +1,4 @@
-import { button, el, text, View, view, words } from "./base.js"
-import { connectTo } from "./NewChatView.js"
+import { app, button, el, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 
 export class ChatLinkView extends View {
@@ -7,6 +6,6 @@ export class ChatLinkView extends View {
     const profile = chatLink.profile ?? chatLink.groupProfile, address = chatLink.connLink ?? chatLink.invLink
     if (!profile || !address) return words.unknownItem
     return [view(ProfileImage, profile.image, profile.displayName), el("span.name", text(profile.displayName, "b"), el("small", words.chatLink[chatLink.type] ?? "")),
-      button(words.connect, () => connectTo(address))]
+      button(words.connect, () => app.connect(address))]
   }
 }

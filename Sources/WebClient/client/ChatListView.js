@@ -1,6 +1,8 @@
 // The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
-import { app, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words } from "./base.js"
-import { badge, ChatPreviewView } from "./ChatPreviewView.js"
+import {
+  app, badge, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words,
+} from "./base.js"
+import { ChatPreviewView } from "./ChatPreviewView.js"
 import { draftOf } from "./drafts.js"
 
 /** The height of a row, as in style.css. */

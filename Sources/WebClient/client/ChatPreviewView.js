@@ -1,9 +1,10 @@
 // One chat in the list: its name, its last item, its time, what is unread.
-import { app, chatIcon, chatImage, chatName, chatPlace, el, isFavorite, isMuted, isSent, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words } from "./base.js"
-import { eventName } from "./CIEventView.js"
+import {
+  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, isFavorite, isMuted, isSent,
+  itemText, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
+} from "./base.js"
 import { isOpenNews, newsOf } from "./news.js"
 import { ProfileImage } from "./ProfileImage.js"
-import { itemText } from "./MsgContentView.js"
 
 export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count, /** @type {import("./outbox.js").Entry | undefined} */ waiting, isNew) {
@@ -42,11 +43,6 @@ function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, a
   ] })
   return true
 }
-
-export const badge = (kind, name, shown) => shown ? sign(name, shown, `badge ${kind}`) : null
-
-/** The name of a chat, or what it is. */
-export const chatTitle = info => chatName(info) || ({ local: words.notes, contactConnection: words.pendingConnection })[info.type] || words.unknownChat
 
 /** A text of this person that is not sent; null where there is none. */
 function own(waiting, draft) {

@@ -1,10 +1,10 @@
 // The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
 import {
-  aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, closedBecause, dayKey, dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, keep,
-  make, menu, say, text, view, View, words,
+  aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, text,
+  View, view, words,
 } from "./base.js"
 import { ChatItemView, renderer } from "./ChatItemView.js"
-import { chatTitle } from "./ChatPreviewView.js"
 import { Call, canCall } from "./calls.js"
 import { CIChatFeatureView } from "./CIChatFeatureView.js"
 import { CIEventView } from "./CIEventView.js"
@@ -12,12 +12,11 @@ import { invitationButtons } from "./CIGroupInvitationView.js"
 import { ComposeView } from "./ComposeView.js"
 import { forwardItems } from "./ForwardView.js"
 import { addMember } from "./GroupChatInfoView.js"
-import { itemText } from "./MsgContentView.js"
 import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { QueuedItemView } from "./QueuedItemView.js"
 import { deletions } from "./itemMenu.js"
-import { showChatInfo } from "./ChatInfoView.js"
+import { showChatInfo, showSender } from "./ChatInfoView.js"
 import { showSearch } from "./SearchView.js"
 import { paint } from "./themes.js"
 import { Waiting } from "./waiting.js"
@@ -141,7 +140,7 @@ export class ChatView extends View {
     this.#contextText = written
     this.context = {
       ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: item => this.#select(item), sent: () => this.toEnd(),
-      resume: entry => this.#compose.resume(entry),
+      resume: entry => this.#compose.resume(entry), showSender,
     }
   }
 

@@ -1,15 +1,13 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
-import { app, asGroup, button, duration, el, fill, fromBase64, make, menu, prepared, say, text, uploaded, View, words } from "./base.js"
+import {
+  app, asGroup, button, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded, View,
+  words,
+} from "./base.js"
 import { draftOf, saveDraft } from "./drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
-import { itemText } from "./MsgContentView.js"
-import { resumed, takeBack } from "./QueuedItemView.js"
+import { resumed, takeBack } from "./unsent.js"
 import { record } from "./recorder.js"
-
-const kept = "simplex-gateway.previews"
-/** Whether the gateway is asked to read pages that are linked to: they learn its address then. */
-export const makesCards = () => localStorage.getItem(kept) == "yes"
-export const makeCards = isWanted => isWanted ? localStorage.setItem(kept, "yes") : localStorage.removeItem(kept)
+import { makesCards } from "./linkCards.js"
 
 /** An item as answers to it show it. */
 const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>

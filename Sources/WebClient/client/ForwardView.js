@@ -1,5 +1,6 @@
-import { app, asGroup, chatImage, chatPlace, closedBecause, dialog, el, say, searchField, words } from "./base.js"
-import { chatTitle } from "./ChatPreviewView.js"
+import {
+  app, asGroup, chatImage, chatPlace, chatTitle, closedBecause, dialog, el, say, searchField, words,
+} from "./base.js"
 import { person } from "./ProfileImage.js"
 
 export async function forwardItems(itemIds) {

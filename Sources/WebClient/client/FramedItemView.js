@@ -1,12 +1,11 @@
-import { button, el, memberName, message, text, View, view, words } from "./base.js"
-import { MsgContentView, partsOf } from "./MsgContentView.js"
+import { button, el, memberName, message, partsOf, text, View, view, words } from "./base.js"
+import { MsgContentView } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
 import { CIVideoView } from "./CIVideoView.js"
 import { CIFileView } from "./CIFileView.js"
 import { CILinkView } from "./CILinkView.js"
 import { ChatLinkView } from "./ChatLinkView.js"
-import { showSender } from "./GroupMemberInfoView.js"
 import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
 import { QuoteView } from "./QuoteView.js"
 
@@ -49,7 +48,7 @@ export function senderName(item, context) {
   if (!member && !isOfChannel) return null
   const role = isOfChannel ? words.channel : ["owner", "admin", "moderator"].includes(member.memberRole) && words.role[member.memberRole]
   const kind = `plain sender ${isOfChannel ? "" : `hue${member.groupMemberId % 8}`}`
-  return button([text(isOfChannel ? context.name : memberName(member)), role && el("small", role)], () => showSender(item), { kind })
+  return button([text(isOfChannel ? context.name : memberName(member)), role && el("small", role)], () => context.showSender(item), { kind })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

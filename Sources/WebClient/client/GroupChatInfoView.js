@@ -1,14 +1,16 @@
 // Details and actions of a group or a channel.
-import { app, ask, atLeast, button, chatImage, dangerous, dialog, el, isChannel, isCurrent, leading, say, words } from "./base.js"
-import { actions, deleteChat, head } from "./ChatInfoView.js"
-import { chatTitle } from "./ChatPreviewView.js"
+import {
+  app, ask, atLeast, button, chatImage, chatTitle, dangerous, dialog, el, isChannel, isCurrent, isGone, leading, say,
+  words,
+} from "./base.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
 import { showChannelLink, showGroupLink } from "./GroupLinkView.js"
-import { isGone, memberLists, roleOptions } from "./GroupMemberInfoView.js"
+import { memberLists, roleOptions } from "./GroupMemberInfoView.js"
 import { person } from "./ProfileImage.js"
-import { profileInputs, timeInput, timerOf, withPicture } from "./ProfilesView.js"
+import { profileInputs, timeInput, timerOf, withPicture } from "./profileForms.js"
 import { showSupport } from "./SecondaryView.js"
+import { actions, deleteChat, head } from "./chatDetails.js"
 
 export async function showGroupChatInfo(info) {
   const group = info.groupInfo, isRelayed = isChannel(info), path = `/groups/${group.groupId}`

@@ -1,12 +1,12 @@
 // The link of a group, which its admins make and delete, and that of a channel, which it has as long as it exists.
 import { app, button, confirmed, sure, words } from "./base.js"
-import { found, showLink } from "./NewChatView.js"
+import { showLink } from "./showLink.js"
 
 export const showChannelLink = ({ groupId, groupProfile }) =>
   showLink(words.channelLink, words.channelLinkShow, { connShortLink: groupProfile.publicGroup.groupLink }, `/groups/${groupId}/link/qr.svg`)
 
 export const showGroupLink = async (group, path) => {
-  let link = (await found(`${path}/link`))?.groupLink
+  let link = (await app.find(`${path}/link`))?.groupLink
   if (!link) {
     if (!await confirmed(words.groupLink, words.groupLinkNone, words.createAddress)) return
     link = (await app.post(`${path}/link`, { memberRole: "member" })).groupLink

@@ -1,11 +1,11 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
-import { app, ask, atLeast, button, dialog, el, isChannel, memberName, sign, sure, text, view, words } from "./base.js"
-import { head, security, showChatInfo } from "./ChatInfoView.js"
-import { badge } from "./ChatPreviewView.js"
+import {
+  app, ask, atLeast, badge, button, dialog, el, isChannel, isGone, memberName, sign, sure, text, view, words,
+} from "./base.js"
 import { person, ProfileImage } from "./ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
+import { head, security } from "./chatDetails.js"
 
-export const isGone = member => ["left", "removed", "deleted", "rejected"].includes(member.memberStatus)
 const roles = ["observer", "member", "moderator", "admin", "owner"]
 export const roleOptions = highest => roles.filter(role => atLeast(highest, role)).map(role => /** @type {[string, string]} */ ([role, words.role[role]]))
 
@@ -33,15 +33,8 @@ export function memberLists(info, close) {
   return place
 }
 
-/** Shows the author of an item of the open group or channel. */
-export function showSender({ chatDir: { type, groupMember } }) {
-  if (type == "channelRcv") return showChatInfo()
-  const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember
-  if (member && app.isOpen) showMember(app.session.chatInfo, member)
-}
-
 /** A member, with what one may do to it (GroupMemberInfoView). */
-function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
+export function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
   const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`
   const ids = { memberIds: [member.groupMemberId] }, name = memberName(member)
   const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false

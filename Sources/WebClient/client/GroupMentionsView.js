@@ -1,6 +1,5 @@
 // The members that may be meant by what is after a @ before the caret: one of them is chosen, by keys or by pressing.
-import { app, el, set, text, View, view, words } from "./base.js"
-import { isGone } from "./GroupMemberInfoView.js"
+import { app, el, isGone, set, text, View, view, words } from "./base.js"
 import { ProfileImage } from "./ProfileImage.js"
 
 /** Name of a member that all members see: the user's alias is private. */

@@ -1,5 +1,5 @@
-import { button, el, isSafe, openLink, set, text, View, withScheme, words } from "./base.js"
-import { connectTo } from "./NewChatView.js"
+import { button, el, set, text, View, withScheme, words } from "./base.js"
+import { link } from "./link.js"
 
 export class MsgContentView extends View {
   draw(plain, formatted, isLive = false) {
@@ -34,14 +34,6 @@ function nameOfLink({ linkType, smpHosts }) {
   return words.simplexLink(smpHosts?.[0] ? `${kind} (${smpHosts[0]})` : kind)
 }
 
-export function link(address, shown) {
-  if (!isSafe(address)) return shown
-  return el("a", {
-    href: address, target: "_blank", rel: "noopener noreferrer",
-    on: { click: event => { event.preventDefault(); event.stopPropagation(); openLink(address, connectTo) } },
-  }, shown)
-}
-
 /** Shown when it is pressed. */
 function secret(value) {
   const element = button(value, () => {
@@ -49,20 +41,4 @@ function secret(value) {
     set(element, { "aria-expanded": String(isOpen), label: isOpen ? value : words.secret })
   }, { kind: "secret", label: words.secret, "aria-expanded": "false" })
   return element
-}
-
-/** The parts of an item's text; null where it has no form. The core's form of a voice message describes the message, and not its text. */
-export const partsOf = ({ content, formattedText }) => (content.msgContent?.type != "voice" && formattedText) || null
-
-/** An item as one line of text, for previews. */
-export function itemText(item) {
-  const content = item.content.msgContent
-  if (item.meta.itemDeleted) return words.deleted[item.meta.itemDeleted.type] ?? words.deleted.deleted
-  if (!content) return item.meta.itemText
-  const written = partsOf(item)?.map(({ format, text }) => (format?.type == "secret" ? "•••" : format?.showText ?? text)).join("") ?? content.text ?? ""
-  switch (content.type) {
-    case "text": case "link": return written
-    case "file": return `📎 ${item.file?.fileName ?? ""} ${written}`.trim()
-    default: return `${words.kind[content.type] ?? ""} ${written}`.trim() || item.meta.itemText
-  }
 }

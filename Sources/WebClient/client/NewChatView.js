@@ -1,8 +1,8 @@
 // Connecting: an invitation of one's own with its QR code, the link of somebody else, one's address, a new group.
-import { app, ask, button, confirmed, dialog, el, isInvitation, isLocalLink, say, sure, words } from "./base.js"
-import { copy } from "./itemMenu.js"
+import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "./base.js"
 import { newChannel } from "./NewChannelView.js"
 import { scanInto } from "./scan.js"
+import { showLink } from "./showLink.js"
 
 export function showNewChat() {
   const way = (name, explained, run) => button([el("b", name), el("small", explained)], () => { box.close(); run() }, { kind: "way" })
@@ -14,11 +14,8 @@ const invite = async () => showInvitation((await app.post("/connections/invitati
 
 export const showInvitation = connection => showLink(words.invite, words.inviteShow, connection.connLinkInv, `/connections/${connection.pccConnId}/qr.svg`)
 
-/** Answer of a GET; undefined for 404. */
-export const found = path => app.get(path).catch(problem => { if (problem.status != 404) throw problem })
-
 const showAddress = async () => {
-  let link = (await found("/address"))?.contactLink.connLinkContact
+  let link = (await app.find("/address"))?.contactLink.connLinkContact
   if (!link) {
     if (!await confirmed(words.myAddress, words.addressNone, words.createAddress)) return
     link = (await app.post("/address", {})).connLinkContact
@@ -39,15 +36,6 @@ async function editAddress() {
     await app.put("/address/settings", { addressSettings })
     if (isShown != wasShown) await app.put("/address/in-profile", { enable: isShown })
   })
-}
-
-export async function showLink(title, explained, link, picture, ...more) {
-  const address = link.connShortLink ?? link.connFullLink
-  const code = await app.api.bytes(app.users + picture).then(blob => URL.createObjectURL(blob), () => null)
-  const warning = isLocalLink(address) && el("p.problem", words.localLink)
-  const box = dialog(title, el("p", explained), warning, code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
-    el("output.address", address), el("footer", ...more, button(words.copy, () => copy(address), { kind: "primary" })))
-  box.addEventListener("close", () => { if (code) URL.revokeObjectURL(code) })
 }
 
 export function connectTo(given = "") {

@@ -1,15 +1,14 @@
 // Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
-import { app, ask, button, confirmed, dialog, el, features, form, leading, say, sure, View, words } from "./base.js"
-import { badge } from "./ChatPreviewView.js"
-import { makeCards, makesCards } from "./ComposeView.js"
+import { app, ask, badge, button, confirmed, dialog, el, form, leading, say, sure, View, words } from "./base.js"
 import { person } from "./ProfileImage.js"
-import { prepared } from "./pictures.js"
 import { canNotify, notify } from "./push.js"
 import { editCalls, editMedia, editNetwork, editServers } from "./SettingsView.js"
 import { leave } from "./SignInView.js"
 import { showDatabase } from "./DatabaseView.js"
 import { showDevices } from "./DevicesView.js"
 import { editTheme } from "./themes.js"
+import { makeCards, makesCards } from "./linkCards.js"
+import { editPreferences, editTime, profileInputs, withPicture } from "./profileForms.js"
 
 export class ProfilesView extends View {
   draw(users) {
@@ -92,34 +91,4 @@ const profileOf = user => {
   return { displayName, fullName, shortDescr, description, image, contactLink, preferences }
 }
 
-/** Fields of a profile or a group that peers see. */
-export const profileInputs = (profile, about = words.profileAbout) => [
-  { name: "displayName", label: words.profileName, required: true, maxlength: 50, value: profile.displayName }, { name: "fullName", label: words.fullName, value: profile.fullName },
-  { name: "shortDescr", label: about, maxlength: 160, value: profile.shortDescr }, { name: "picture", label: words.picture, type: "file", accept: "image/*" },
-]
-
-/** With the chosen picture, made small. */
-export async function withPicture(/** @type {any} */ { picture, shortDescr, ...values }) {
-  return { ...values, shortDescr: shortDescr || undefined, ...(picture ? { image: (await prepared(picture))?.preview } : {}) }
-}
-
 const editProfile = () => ask(words.editProfile, profileInputs(app.user.profile), async values => app.put("/profile", { profile: { ...profileOf(app.user), ...await withPicture(values) } }))
-
-/** After how many seconds messages disappear, where that is allowed. */
-export const timeInput = given => ({ name: "ttl", label: words.disappearAfter, value: String(given.timedMessages?.ttl ?? ""), options: timerOptions(given.timedMessages?.ttl) })
-/** Also a time that others have chosen. */
-const timerOptions = ttl => [["", words.noTimer], ...Object.entries(words.timer), ...(ttl && !words.timer[ttl] ? [[String(ttl), words.seconds(ttl)]] : [])]
-/** The setting of a timer, where it is one for these. */
-export const timerOf = (name, ttl) => (name == "timedMessages" ? { ttl: Number(ttl) || undefined } : {})
-
-export const editPreferences = (title, given, save, more = []) => ask(title, [
-  ...features.map(name => ({ name, label: words.feature[name], value: given[name]?.allow ?? "", options: [...more, ...Object.entries(words.allowed)] })), timeInput(given),
-], ({ ttl, ...values }) => {
-  const changed = features.map(name => [name, values[name] ? { ...given[name], allow: values[name], ...timerOf(name, ttl) } : undefined])
-  return save({ ...given, ...Object.fromEntries(changed) })
-})
-
-/** For how long items are kept. */
-export const editTime = (seconds, path, more = []) => ask(words.keepItems, [
-  { name: "seconds", label: words.keepItems, value: String(seconds ?? (more.length ? "" : 0)), options: [...more, ...Object.entries(words.times)] },
-], ({ seconds }) => app.put(path, seconds ? { seconds: Number(seconds) } : {}))

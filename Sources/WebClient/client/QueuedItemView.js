@@ -1,7 +1,8 @@
 // Not a view of the specification: a message that the gateway does not have yet, drawn as its item will be, with the
 // reason why it waits and with the things that can be done.
-import { app, button, el, say, set, text, View, view, words } from "./base.js"
+import { app, button, el, set, text, View, view, words } from "./base.js"
 import { FramedItemView } from "./FramedItemView.js"
+import { takeBack } from "./unsent.js"
 
 /** @param {import("./outbox.js").Entry} entry */
 const item = ({ at, state, text, quoted }) => ({
@@ -38,11 +39,3 @@ function ways(entry, context) {
     (entry.text || entry.attachments) && button(words.edit, () => context.resume(entry)),
   ]
 }
-
-export function takeBack(entry) {
-  app.outbox.takeBack(entry.id)
-  if (entry.triedAt && entry.state != "refused") say(words.maybeSent)
-}
-
-/** The text of an entry that is edited again, before what has been written meanwhile. */
-export const resumed = (entry, now) => [entry.text, now].filter(Boolean).join("\n")

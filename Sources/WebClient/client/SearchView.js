@@ -1,6 +1,5 @@
 // Finds items of the open chat by their text or their kind of content, and leads to them.
-import { app, button, dialog, el, isSent, memberName, searchField, shortTime, text, words } from "./base.js"
-import { itemText } from "./MsgContentView.js"
+import { app, button, dialog, el, isSent, itemText, memberName, searchField, shortTime, text, words } from "./base.js"
 
 export function showSearch(goTo) {
   let tag = "", oldest = 0, asked = 0

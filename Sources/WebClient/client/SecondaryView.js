@@ -1,8 +1,9 @@
 // A second list of the open chat's items: a conversation of a member with the moderators, or the reports.
 import { app, button, dialog, el, form, keep, make, words } from "./base.js"
 import { ChatItemView } from "./ChatItemView.js"
-import { QueuedItemView, resumed, takeBack } from "./QueuedItemView.js"
+import { QueuedItemView } from "./QueuedItemView.js"
 import { Waiting } from "./waiting.js"
+import { resumed, takeBack } from "./unsent.js"
 
 export const showSupport = async (title, what, scope) => {
   const place = /** @type {string} */ (app.place), { chatPath, userId } = app

@@ -41,6 +41,8 @@ class App extends EventTarget {
 
   // Requests about the profile, with paths below its own.
   get = path => this.api.get(this.users + path)
+  /** The answer; undefined for 404. */
+  find = path => this.get(path).catch(problem => { if (problem.status != 404) throw problem })
   put = (path, body) => this.api.put(this.users + path, body)
   patch = (path, body) => this.api.patch(this.users + path, body)
   post = (path, /** @type {any} */ body = undefined) => this.api.post(this.users + path, body)
@@ -190,6 +192,8 @@ class App extends EventTarget {
 
   /** The address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
+  /** Asks the person whether to connect by a link of a message. */
+  connect(link) { this.emit("connect", link) }
   go(place, itemId = 0) { location.hash = this.address(place) + (itemId ? `/${itemId}` : "") }
 }
 

@@ -42,6 +42,10 @@ export const atLeast = (one, other) => ranks.indexOf(one) >= ranks.indexOf(other
 const current = new Set(["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"])
 export const isCurrent = ({ memberStatus }) => current.has(memberStatus)
 
+const gone = new Set(["left", "removed", "deleted", "rejected"])
+/** Whether a member is in its group no longer. */
+export const isGone = ({ memberStatus }) => gone.has(memberStatus)
+
 /** Why nothing can be written here, as a name in the words; nothing when it can. */
 export function closedBecause(info) {
   if (info.type == "direct") {

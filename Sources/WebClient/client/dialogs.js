@@ -2,7 +2,6 @@
 import { el, add, button } from "./dom.js"
 import { Problem } from "./api.js"
 import { words } from "./words.js"
-import { host, isInvitation } from "./links.js"
 
 /** The dialog that was opened last, which closes off all below it, or else the page. */
 export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body
@@ -90,15 +89,6 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
   addEventListener("resize", close, { signal })
   buttons()[0]?.focus()
   return close
-}
-
-/** Opens an address after the person has seen where it leads. */
-export async function openLink(address, connect) {
-  if (isInvitation(address)) return connect(address)
-  const where = [el("p", words.linkLeadsTo), el("p", el("strong", host(address) || address)), el("p.address", address)]
-  if (!await confirmed(words.openLink, where, words.open)) return
-  const link = el("a", { href: address, target: "_blank", rel: "noopener noreferrer" })
-  link.click()
 }
 
 /** A field with its label. */

@@ -65,6 +65,9 @@ export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values
 /** A sign that stands for words. */
 export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
 
+/** A sign beside a name; null when there is nothing to show. */
+export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
+
 /** A field to search by. */
 export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
 

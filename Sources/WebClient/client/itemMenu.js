@@ -1,6 +1,7 @@
 // The menu of an item, each entry with its condition (chat view, section 7).
-import { app, atLeast, button, cancel, confirmed, el, front, isHere, isSent, menu, message, progress, save, say, share, words } from "./base.js"
-import { react } from "./ChatItemView.js"
+import {
+  app, atLeast, button, cancel, confirmed, copy, el, isHere, isSent, menu, message, progress, save, say, share, words,
+} from "./base.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
 
@@ -37,21 +38,13 @@ export function itemMenu(item, context, at) {
   })
 }
 
-const member = item => item.chatDir.type == "groupRcv"
-
-export async function copy(value) {
-  // Plain HTTP has no clipboard for pages, but the old way still works there, where something can have the focus.
-  try { await navigator.clipboard.writeText(value) } catch {
-    const before = document.activeElement, field = el("textarea.offscreen", value)
-    front().append(field)
-    field.select()
-    const isCopied = document.execCommand("copy")
-    field.remove()
-    if (before instanceof HTMLElement) before.focus()
-    if (!isCopied) throw new Error(words.notCopied)
-  }
-  say(words.copied)
+/** Adds or takes back a reaction. */
+export function react(item, emoji, add, { place, query }) {
+  const path = `/chats/${place}/items/${item.meta.itemId}/reactions${query}`
+  return app.post(path, { add, reaction: { type: "emoji", emoji } })
 }
+
+const member = item => item.chatDir.type == "groupRcv"
 
 /** Moderators of a channel cannot delete in their own copy alone: relays would still send the item to new subscribers. */
 const editsHistory = context => context.isChannel && atLeast(context.role, "moderator")

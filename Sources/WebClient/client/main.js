@@ -1,6 +1,7 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
-import { app, button, chatName, chatPlace, closeDialogs, el, fill, make, say, text, view, words } from "./base.js"
-import { chatTitle } from "./ChatPreviewView.js"
+import {
+  app, button, chatName, chatPlace, chatTitle, closeDialogs, el, fill, make, say, text, view, words,
+} from "./base.js"
 import { LockedView, SignInView } from "./SignInView.js"
 import { ProfilesView, showProfiles } from "./ProfilesView.js"
 import { ChatListView } from "./ChatListView.js"
@@ -10,7 +11,7 @@ import { IncomingCallView } from "./IncomingCallView.js"
 import { newsBetween } from "./news.js"
 import { ProfileImage } from "./ProfileImage.js"
 import { stopNotifying } from "./push.js"
-import { showNewChat } from "./NewChatView.js"
+import { connectTo, showNewChat } from "./NewChatView.js"
 import { paint } from "./themes.js"
 
 const offline = el("p.offline", { role: "status", hidden: true })
@@ -137,6 +138,7 @@ app.on("outbox", event => {
   if (!detail || isOwn && detail.place == app.place) return
   say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })
+app.on("connect", event => connectTo(/** @type {CustomEvent} */ (event).detail))
 app.on("offline", drawState)
 app.on("leave", () => { closeDialogs(); incoming.update(); known = null })
 app.on("signedIn", go)
