@@ -5,7 +5,7 @@ import { createDecipheriv } from "node:crypto"
 
 const listeners = {}
 globalThis.addEventListener = (name, listener) => { listeners[name] = listener }
-await import(`${process.env.CLIENT}/frames.js`)
+await import(`${process.env.CLIENT}/calls/frames.js`)
 
 const secret = new Uint8Array(32).fill(7)
 

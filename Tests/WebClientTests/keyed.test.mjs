@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { keep } = await import(`${process.env.CLIENT}/keyed.js`)
+const { keep } = await import(`${process.env.CLIENT}/elements/keyed.js`)
 
 class Child {
   constructor(key) { this.key = key }

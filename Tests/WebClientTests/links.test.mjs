@@ -2,8 +2,8 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { isSafe, isInvitation, host, withScheme } = await import(`${process.env.CLIENT}/links.js`)
-const { isOnlyEmoji } = await import(`${process.env.CLIENT}/chats.js`)
+const { isSafe, isInvitation, host, withScheme } = await import(`${process.env.CLIENT}/model/links.js`)
+const { isOnlyEmoji } = await import(`${process.env.CLIENT}/model/chats.js`)
 
 test("only addresses of the web, of mail, of telephones and of SimpleX are links", () => {
   for (const address of ["https://example.org/x?y=1#z", "http://[::1]:80/", "mailto:a@example.org", "tel:+4930123", "simplex:/contact#/?v=1"]) assert.ok(isSafe(address), address)

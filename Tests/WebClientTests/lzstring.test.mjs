@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { compressed, decompressed } = await import(`${process.env.CLIENT}/lzstring.js`)
+const { compressed, decompressed } = await import(`${process.env.CLIENT}/model/lzstring.js`)
 
 const known = {
   "": "Q===", a: "IZA=", abababab: "IYI15I==", "日本 é": "qemhpzAECXQ=", ["x".repeat(30)]: "B418ZJA=",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { newsBetween } = await import(`${process.env.CLIENT}/news.js`)
+const { newsBetween } = await import(`${process.env.CLIENT}/model/news.js`)
 
 const contact = (id, type, more) => ({ id: `@${id}`, chatInfo: {
   type: "direct", contact: { contactId: id, contactStatus: "active", activeConn: type && { connStatus: { type } }, ...more },

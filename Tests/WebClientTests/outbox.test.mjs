@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { Outbox, answerLimit, keyLifetime, longestPause, sentLimit } = await import(`${process.env.CLIENT}/outbox.js`)
+const { Outbox, answerLimit, keyLifetime, longestPause, sentLimit } = await import(`${process.env.CLIENT}/model/outbox.js`)
 
 class Clock {
   time = 1_000_000

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { patched } = await import(`${process.env.CLIENT}/patch.js`)
+const { patched } = await import(`${process.env.CLIENT}/model/patch.js`)
 const frozen = value => {
   if (value && typeof value == "object") { Object.values(value).forEach(frozen); Object.freeze(value) }
   return value

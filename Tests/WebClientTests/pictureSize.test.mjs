@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { pictureSize } = await import(`${process.env.CLIENT}/pictureSize.js`)
+const { pictureSize } = await import(`${process.env.CLIENT}/model/pictureSize.js`)
 
 const bytes = (...parts) => Uint8Array.from(parts.flat())
 const frame = marker => [0xff, marker, 0, 17, 8, 0x01, 0x02, 0x03, 0x04, 3]

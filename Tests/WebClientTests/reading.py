@@ -39,7 +39,7 @@ def places_of_pictures(chromium):
         expect(page.get_by_role("textbox", name="Message")).to_be_visible()
         sizes = page.evaluate("""async image => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { preview } = await import(`${files}ImageView.js`), picture = preview(image, "a picture")
+            const { preview } = await import(`${files}items/ImageView.js`), picture = preview(image, "a picture")
             document.querySelector(".items").append(picture)
             const { width, height } = picture.getBoundingClientRect()
             return [picture.complete, width, height]

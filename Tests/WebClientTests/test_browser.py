@@ -1112,7 +1112,7 @@ def parts(value):
 
 DRAW = """async items => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-    const { ChatItemView, renderer } = await import(`${files}ChatItemView.js`), { make } = await import(`${files}base.js`)
+    const { ChatItemView, renderer } = await import(`${files}items/ChatItemView.js`), { make } = await import(`${files}elements/base.js`)
     const context = { type: "group", place: "group/1", query: "", chatId: 1, name: "team", about: ["the whole team", "who we are"], kind: "group", isGroup: true, isWritable: true, role: "owner", allows: { reactions: true }, goTo() {}, select() {} }
     document.querySelector(".items")?.remove()
     document.querySelector(".page").hidden = true
@@ -1129,7 +1129,7 @@ DRAW = """async items => {
 
 MENU = """async cases => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-    const { itemMenu } = await import(`${files}itemMenu.js`)
+    const { itemMenu } = await import(`${files}items/itemMenu.js`)
     return cases.map(({ item, context }) => {
         itemMenu(item, { select() {}, query: "", ...context }, { x: 10, y: 10 })
         const box = document.querySelector(".menu"), names = [...box.querySelectorAll("[role=menuitem]")].map(entry => entry.textContent)
@@ -1254,7 +1254,7 @@ def renderers(chromium):
         # A kind is no name of what each object has.
         assert visitor.page.evaluate("""async kinds => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { eventName } = await import(`${files}texts.js`), { words } = await import(`${files}words.js`)
+            const { eventName } = await import(`${files}model/texts.js`), { words } = await import(`${files}model/words.js`)
             return kinds.map(type => [eventName({ chatDir: {}, content: { type } }), words.kind[type], words.role[type]])
         }""", ["constructor", "toString", "__proto__"]) == [["", None, None]] * 3
         # The same with hostile texts in each field, and with fields of other types: nothing comes of it, and each row is there.
@@ -1618,7 +1618,7 @@ def selection_and_info(chromium):
         # An item stays chosen after the page has unloaded it.
         page.evaluate("""async () => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { app } = await import(`${files}app.js`)
+            const { app } = await import(`${files}model/app.js`)
             let session = app.session
             const without = im => ({ ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") })
             // Whatever changes meanwhile, as what is read does.
@@ -2224,7 +2224,7 @@ def store_settings(chromium):
 
 SUBSCRIBED = """async type => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-    const { app } = await import(`${files}app.js`)
+    const { app } = await import(`${files}model/app.js`)
     app.session = { ...app.session, chatSubStatus: { type } }
     app.emit("session")
 }"""
@@ -2379,7 +2379,7 @@ def installable(chromium):
 
 DOCUMENTS = """async () => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-    const { app } = await import(`${files}app.js`)
+    const { app } = await import(`${files}model/app.js`)
     return { model: app.model, session: app.session, sessionId: app.sessionId }
 }"""
 
@@ -2498,7 +2498,7 @@ def much(chromium):
 
         page.evaluate("""async () => {
             const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
-            const { app } = await import(`${files}app.js`)
+            const { app } = await import(`${files}model/app.js`)
             const chats = Array.from({ length: 10_000 }, (_, index) => ({ ...app.model.chats[0], id: `#${index}`, chatInfo: { ...app.model.chats.find(chat => chat.chatInfo.type == "local").chatInfo } }))
             app.model = { ...app.model, chats }
             app.emit("model")

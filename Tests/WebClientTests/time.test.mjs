@@ -6,7 +6,7 @@ import test from "node:test"
 globalThis.navigator ??= {}
 Object.defineProperty(globalThis.navigator, "languages", { value: ["en"], configurable: true })
 globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
-const { duration } = await import(`${process.env.CLIENT}/time.js`)
+const { duration } = await import(`${process.env.CLIENT}/model/time.js`)
 
 test("a length has minutes and seconds, and hours if it needs them", () => {
   assert.deepEqual([0, 5, 65, 64.6, 3599, 3600, 359_999, "x", undefined].map(duration), ["0:00", "0:05", "1:05", "1:05", "59:59", "1:00:00", "99:59:59", "0:00", "0:00"])

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { Vault } = await import(`${process.env.CLIENT}/vault.js`)
+const { Vault } = await import(`${process.env.CLIENT}/model/vault.js`)
 
 class Tab {
   kept = new Map()

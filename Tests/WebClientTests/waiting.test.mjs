@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { Waiting } = await import(`${process.env.CLIENT}/waiting.js`)
+const { Waiting } = await import(`${process.env.CLIENT}/model/waiting.js`)
 
 const item = (itemId, text, side = "Snd") => ({
   chatDir: { type: `direct${side}` }, meta: { itemId },

@@ -5,7 +5,8 @@ import test from "node:test"
 
 const folder = process.env.CLIENT
 const words = JSON.parse(readFileSync(`${folder}/en.json`, "utf8"))
-const scripts = readdirSync(folder).filter(name => name.endsWith(".js")).map(name => readFileSync(`${folder}/${name}`, "utf8")).join("\n")
+const names = readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".js"))
+const scripts = names.map(name => readFileSync(`${folder}/${name}`, "utf8")).join("\n")
 
 test("each word that is used is there, and each one that is there is used", () => {
   const used = new Set([...scripts.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g)].map(([, name]) => name))
@@ -17,7 +18,7 @@ test("sentences have their values, and numbers their forms", async () => {
   globalThis.navigator ??= {}
   Object.defineProperty(globalThis.navigator, "languages", { value: ["xx-YY", "en-GB"], configurable: true })
   globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
-  const { words } = await import(`${folder}/words.js`)
+  const { words } = await import(`${folder}/model/words.js`)
   assert.equal(words.memberCount(1), "1 member")
   assert.equal(words.memberCount(0), "0 members")
   assert.equal(words.forwardedSome(1, 2), "1 of 2 forwarded; of the others the files are not here.")

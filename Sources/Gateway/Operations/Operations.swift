@@ -50,16 +50,28 @@ enum Operations {
         ) { _ throws(ProblemDetails) in
             .later { WebClientPage.page }
         },
+        Route(.get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process) { context throws(ProblemDetails) in
+            webClientFile(context.parameters["file"] ?? "", in: context)
+        },
         Route(
-            .get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process
+            .get, "/app/{version}/{folder}/{file}", "webClientModule", category: "Operations", access: .open,
+            policy: .process
         ) { context throws(ProblemDetails) in
-            let (version, name) = (context.parameters["version"] ?? "", context.parameters["file"] ?? "")
-            let request = context.request
-            return .later {
-                WebClientPage.file(name, of: version) ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
-            }
+            webClientFile("\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")", in: context)
         },
     ]
+
+    /// Answers with a file of the web client, which has this path in its folder.
+    private static func webClientFile(_ path: String, in context: RouteContext) -> HTTPReply {
+        let (version, request) = (context.parameters["version"] ?? "", context.request)
+        return .later {
+            WebClientPage.file(path, of: version)
+                ?? ProblemDetails(.notFound, "The page of this program has no such file.").response(for: request)
+        }
+    }
+
+    /// Paths of the probes. The server answers them whatever host name or address the request has.
+    static let probes: Set<String> = ["/livez", "/readyz"]
 }
 
 extension GatewayServices {

@@ -4,14 +4,35 @@ internal import WebClient
 /// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a
 /// hash of all files. So browsers can keep the files forever, and never mix the files of two programs.
 enum WebClientPage {
-    /// The source files by name.
+    /// The source files by their paths in the folder of the web client.
     static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
         return Dictionary(files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }) { first, _ in first }
     }()
 
-    /// The files by name, in the form in which browsers get them.
-    static let files = Dictionary(uniqueKeysWithValues: sources.map { ($0.key, $0.key.hasSuffix(".js") ? CompactScript.bytes(of: $0.value) : $0.value) })
+    /// The files by path, in the form in which browsers get them: scripts have no comments.
+    static let files = Dictionary(
+        uniqueKeysWithValues: sources.map { path, bytes in (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes) })
+
+    /// Removes the lines of a script that hold only a comment. Code is served as it is written.
+    static func withoutComments(_ script: [UInt8]) -> [UInt8] {
+        var isInComment = false
+        let lines = script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            let endsComment = text.suffix(2).elementsEqual("*/".utf8)
+            if isInComment {
+                isInComment = !endsComment
+                return false
+            }
+            if text.starts(with: "//".utf8) { return false }
+            guard text.starts(with: "/**".utf8) else { return true }
+            // The rest of the line may be code.
+            let holdsEnd = zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "*") && $1 == UInt8(ascii: "/") }
+            isInComment = !holdsEnd
+            return holdsEnd && !endsComment
+        }
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    }
 
     static let version: String = {
         var hashes: [UInt8] = []
@@ -29,7 +50,7 @@ enum WebClientPage {
     /// The page. Its addresses are relative, because a proxy may have this server below another path.
     static let page: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
-        let modules = files.keys.filter { $0.hasSuffix(".js") }.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
+        let modules = files.keys.filter { $0.hasSuffix(".js") && !workers.contains($0) }.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
         let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing("{files}", with: "app/\(version)")
         return response(
             Array(text.utf8),
@@ -39,14 +60,14 @@ enum WebClientPage {
             ])
     }()
 
-    /// A file of the web client; nil for an unknown file or another version.
-    static func file(_ name: String, of version: String) -> HTTPResponse? { version == self.version ? responses[name] : nil }
+    /// A file of the web client by its path; nil for an unknown file or another version.
+    static func file(_ path: String, of version: String) -> HTTPResponse? { version == self.version ? responses[path] : nil }
 
     private static let pageName = "index.html"
     /// Script of the service worker. It runs also while no page is open, and its scope is the address of the page.
     private static let workerName = "worker.js"
     /// Scripts that run beside the page. With a sandbox in their policy, the page could not start them.
-    private static let workers: Set = [workerName, "frames.js"]
+    private static let workers: Set = [workerName, "calls/frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in
         guard let type = file.key.split(separator: ".").last.flatMap({ types[String($0)] }) else { return }

@@ -1,18 +1,18 @@
 // The beginning: who has a key sees the profile's chats, others are asked for one.
 import {
   app, button, chatName, chatPlace, chatTitle, closeDialogs, el, fill, make, say, text, view, words,
-} from "./base.js"
-import { LockedView, SignInView } from "./SignInView.js"
-import { ProfilesView, showProfiles } from "./ProfilesView.js"
-import { ChatListView } from "./ChatListView.js"
-import { CallView } from "./CallView.js"
-import { ChatView } from "./ChatView.js"
-import { IncomingCallView } from "./IncomingCallView.js"
-import { newsBetween } from "./news.js"
-import { ProfileImage } from "./ProfileImage.js"
-import { stopNotifying } from "./push.js"
-import { connectTo, showNewChat } from "./NewChatView.js"
-import { paint } from "./themes.js"
+} from "./elements/base.js"
+import { LockedView, SignInView } from "./shell/SignInView.js"
+import { ProfilesView, showProfiles } from "./shell/ProfilesView.js"
+import { ChatListView } from "./chats/ChatListView.js"
+import { CallView } from "./calls/CallView.js"
+import { ChatView } from "./chats/ChatView.js"
+import { IncomingCallView } from "./calls/IncomingCallView.js"
+import { newsBetween } from "./model/news.js"
+import { ProfileImage } from "./elements/ProfileImage.js"
+import { stopNotifying } from "./model/push.js"
+import { connectTo, showNewChat } from "./chats/NewChatView.js"
+import { paint } from "./shell/themes.js"
 
 const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)

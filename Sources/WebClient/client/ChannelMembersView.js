@@ -1,6 +1,0 @@
-import { dialog, words } from "./base.js"
-import { memberLists } from "./GroupMemberInfoView.js"
-
-export function showChannelMembers(info) {
-  const box = dialog(words.members, memberLists(info, () => box.close()))
-}

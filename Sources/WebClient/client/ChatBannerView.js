@@ -1,9 +1,0 @@
-// First item of a chat: name, picture and description from its profile.
-import { el, text, View, view, words } from "./base.js"
-import { ProfileImage } from "./ProfileImage.js"
-
-export class ChatBannerView extends View {
-  draw({ name, image, icon, about, kind }) {
-    return [view(ProfileImage, image, name, icon), text(name, "b"), about.filter(line => line && line != name).map(line => el("p", text(line))), el("small", words.bannerOf[kind] ?? "")]
-  }
-}

@@ -1,8 +1,0 @@
-import { el, View, view, words } from "./base.js"
-import { CIMetaView } from "./CIMetaView.js"
-
-export class DeletedItemView extends View {
-  draw(item) {
-    return [el("em", words.content[item.content.type] ?? words.deleted.deleted), view(CIMetaView, item.meta)]
-  }
-}

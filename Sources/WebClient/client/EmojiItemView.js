@@ -1,8 +1,0 @@
-import { el, View, view } from "./base.js"
-import { CIMetaView } from "./CIMetaView.js"
-
-export class EmojiItemView extends View {
-  draw(item, context) {
-    return [el("span.emoji", item.content.msgContent.text), view(CIMetaView, item.meta, context.type == "local")]
-  }
-}

@@ -1,9 +1,0 @@
-import { el, View, view } from "./base.js"
-import { CIMetaView } from "./CIMetaView.js"
-
-export class IntegrityErrorItemView extends View {
-  draw(item, context) {
-    this.className = "problem"
-    return [el("em", item.meta.itemText), view(CIMetaView, item.meta)]
-  }
-}

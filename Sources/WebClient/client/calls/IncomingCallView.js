@@ -1,0 +1,45 @@
+// Calls that ring: who calls, to take the call or not. As in the apps they ring for three minutes.
+import { app, button, chatName, el, keep, text, View, view, words } from "../elements/base.js"
+import { Call, canCall } from "./calls.js"
+import { ProfileImage } from "../elements/ProfileImage.js"
+
+const ringsFor = 180_000
+
+export class IncomingCallView extends View {
+  #userId = 0
+  /** @type {Map<string, number>} When each was seen first: clocks differ. */ #since = new Map()
+  #timer = 0
+
+  update() {
+    const isFirst = this.#userId != app.userId, now = Date.now(), calls = app.mayWrite ? Object.values(app.model?.callInvitations ?? {}) : []
+    this.#userId = app.userId
+    for (const { callUUID, callTs } of calls) if (!this.#since.has(callUUID)) this.#since.set(callUUID, isFirst ? Math.min(now, Date.parse(callTs)) : now)
+    const ringing = calls.filter(({ callUUID }) => now - (this.#since.get(callUUID) ?? 0) < ringsFor)
+    keep(this, ringing, call => call.callUUID, call => {
+      const name = chatName({ type: "direct", ...call }), { media } = call.callType
+      return el("div", { role: "alert", label: words.callFrom(name) }, view(ProfileImage, call.contact.profile.image, name),
+        el("p", text(name, "b"), el("small", words.callKind[media], call.sharedKey ? `, ${words.callEncrypted}` : "")), answers(call))
+    }, () => {})
+    clearTimeout(this.#timer)
+    if (!ringing.length) return
+    if (app.user?.showNtfs) ring()
+    this.#timer = setTimeout(() => this.update(), 3000)
+  }
+}
+
+export const answers = call => [
+  canCall ? button(words.accept, () => Call.take(call), { kind: "primary" }) : el("small", words.noCalls),
+  button(words.reject, () => app.post(`/contacts/${call.contact.contactId}/call/reject`), { kind: "danger" }),
+]
+
+/** @type {AudioContext | undefined} */
+let sounds
+/** Browsers are silent until the person has done something in the page. */
+function ring() {
+  sounds ??= new AudioContext()
+  const tone = sounds.createOscillator(), volume = sounds.createGain()
+  volume.gain.value = 0.1
+  tone.connect(volume).connect(sounds.destination)
+  tone.start()
+  tone.stop(sounds.currentTime + 0.6)
+}

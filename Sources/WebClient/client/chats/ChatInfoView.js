@@ -1,0 +1,28 @@
+// The details of the open chat: here those of a contact.
+import { app, ask, button, chatImage, chatTitle, closeDialogs, dialog, leading, words } from "../elements/base.js"
+import { actions, deleteChat, head, security } from "./chatDetails.js"
+import { showGroupChatInfo } from "../groups/GroupChatInfoView.js"
+import { showMember } from "../groups/GroupMemberInfoView.js"
+import { editPreferences } from "../settings/profileForms.js"
+
+/** Shows the details of the open chat. */
+export async function showChatInfo() {
+  const info = app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo
+  if (!info) return
+  if (info.groupInfo) return showGroupChatInfo(info)
+  const { contact } = info, path = `/contacts/${contact.contactId}`, close = () => box.close()
+  const preferences = () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])
+  const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), contact.profile), security(contact, path), app.mayWrite && actions(info, path, close,
+    [leading(close)(words.preferences, preferences)], [button(words.deleteContact, deleteContact, { kind: "danger" })]))
+}
+
+const deleteContact = () => ask(words.deleteContact, [
+  { name: "mode", label: words.messages, value: "full", options: Object.entries(words.deleteMode) }, { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
+], async ({ mode, notify }) => { await deleteChat(`?mode=${mode}&notify=${notify}`); closeDialogs() }, words.delete)
+
+/** Shows the author of an item of the open group or channel. */
+export function showSender({ chatDir: { type, groupMember } }) {
+  if (type == "channelRcv") return showChatInfo()
+  const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember
+  if (member && app.isOpen) showMember(app.session.chatInfo, member)
+}

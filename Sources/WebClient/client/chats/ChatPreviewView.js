@@ -1,0 +1,77 @@
+// One chat in the list: its name, its last item, its time, what is unread.
+import {
+  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, isFavorite, isMuted, isSent,
+  itemText, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
+} from "../elements/base.js"
+import { isOpenNews, newsOf } from "../model/news.js"
+import { ProfileImage } from "../elements/ProfileImage.js"
+
+/** @typedef {import("../model/outbox.js").Entry} Entry */
+
+export class ChatPreviewView extends View {
+  draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew) {
+    const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
+    const place = chatPlace(chatInfo)
+    this.oncontextmenu = event => { if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault() }
+    set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
+    const name = chatTitle(chatInfo)
+    // The banner of a chat is of no day.
+    const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.created
+    const news = newsOf(chatInfo)
+    return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
+      view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
+      el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
+        isMuted(chatInfo) && sign(words.muted, "🔕")),
+      el("time", { datetime: time, title: time }, shortTime(time)),
+      el("span.preview", own(waiting, draft) ?? preview(chatInfo, chatItems[0])),
+      el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
+        news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),
+        badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
+  }
+}
+
+/** Menu of frequent actions on a chat that need not open it. */
+function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
+  if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
+  const path = `/chats/${place}`, isSet = Boolean(settings(chatInfo)), entry = (name, run) => ({ name, run }), mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
+  const read = async () => {
+    if (unreadCount) await app.post(`${path}/read`)
+    if (unreadChat) await mark(false)
+  }
+  menu({ at, label: words.actions, entries: [
+    unreadCount || unreadChat ? entry(words.markRead, read) : entry(words.markUnread, () => mark(true)),
+    isSet && entry(isFavorite(chatInfo) ? words.notFavorite : words.makeFavorite, () => app.setChat(place, { favorite: !isFavorite(chatInfo) })),
+    isSet && entry(isMuted(chatInfo) ? words.unmute : words.mute, () => app.setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
+  ] })
+  return true
+}
+
+/** A text of this person that is not sent; null where there is none. */
+function own(waiting, draft) {
+  const written = (name, shown) => [el("em", name), " ", text(shown)]
+  if (!waiting) return draft ? written(words.draft, draft.message) : null
+  return written(waiting.state == "refused" ? words.notSent : words.waitsToBeSent, waiting.text || waiting.notes[0])
+}
+
+function preview(info, item) {
+  if (info.type == "contactConnection") return words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]
+  if (info.type == "contactRequest") return words.wantsToConnect
+  if (!item || item.content.type == "chatBanner") {
+    if (info.type == "direct" && info.contact.contactRequestId && !info.contact.activeConn) return words.wantsToConnect
+    if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
+    return ""
+  }
+  return isBeginning(info, item) ? words.connectedNow : text(whose(info, item) + itemText(item))
+}
+
+/** Whether nothing has happened since the contact was connected: its first items are settings, within a minute. */
+const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
+  Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
+
+/** Author of the last item, as text before it. */
+function whose(info, item) {
+  const event = eventName(item)
+  if (!message(item)) return event && `${event} `
+  if (item.chatDir.type == "groupRcv") return `${memberName(item.chatDir.groupMember)}: `
+  return isSent(item) && info.type != "local" ? `${words.you}: ` : ""
+}

@@ -1,0 +1,425 @@
+// The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
+import {
+  aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, text,
+  View, view, words,
+} from "../elements/base.js"
+import { ChatItemView, renderer } from "../items/ChatItemView.js"
+import { Call, canCall } from "../calls/calls.js"
+import { CIChatFeatureView } from "../items/CIChatFeatureView.js"
+import { CIEventView } from "../items/CIEventView.js"
+import { invitationButtons } from "../items/CIGroupInvitationView.js"
+import { ComposeView } from "../composer/ComposeView.js"
+import { forwardItems } from "../items/ForwardView.js"
+import { addMember } from "../groups/GroupChatInfoView.js"
+import { showInvitation } from "./NewChatView.js"
+import { ProfileImage } from "../elements/ProfileImage.js"
+import { QueuedItemView } from "../items/QueuedItemView.js"
+import { deletions } from "../items/itemMenu.js"
+import { showChatInfo, showSender } from "./ChatInfoView.js"
+import { showSearch } from "./SearchView.js"
+import { paint } from "../shell/themes.js"
+import { Waiting } from "../model/waiting.js"
+
+export class ChatView extends View {
+  #place = ""
+  /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ context = null
+  #contextText = ""
+  /** @type {Map<number, any> | null} The items that are chosen, by their numbers: they need not be loaded any more. */ #selected = null
+  /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
+  /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
+  #isAtEnd = true
+  /** Whether the end of the chat was asked for, and is not loaded yet. */ #asksEnd = false
+  /** Last position of the scroller. */
+  #top = 0
+  /** @type {HTMLElement | null} The gap that is being filled. */ #loading = null
+  #newest = 0
+  #toRead = /** @type {Set<number>} */ (new Set())
+  #readTimer = 0
+  /** The runs of settings that are shown whole. */
+  #unfolded = /** @type {Set<number>} */ (new Set())
+  #waiting = new Waiting()
+
+  #head = el("header.bar")
+  #list = el("div.items", { role: "list", label: words.messages })
+  #scroller = el("div.scroller", { tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
+  #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
+  #up = button(words.toUnread, () => this.goTo(this.#stats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
+  #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
+  #foot = el("div.foot")
+  #compose = make(ComposeView)
+  #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
+  #sight = new IntersectionObserver(entries => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
+  }, { root: this.#scroller })
+
+  constructor() {
+    super()
+    const drop = event => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault() }
+    this.addEventListener("dragover", drop)
+    this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
+    this.addEventListener("command", event => this.#compose.insert(/** @type {CustomEvent} */ (event).detail))
+    this.addEventListener("keydown", event => this.#key(event))
+    // It ends with its profile: another one has other numbers.
+    const stops = new AbortController(), { signal } = stops
+    document.addEventListener("visibilitychange", () => this.#readVisible(), { signal })
+    addEventListener("focus", () => this.#readVisible(), { signal })
+    app.on("leave", () => { stops.abort(); this.#end() }, signal)
+    app.on("outbox", () => { this.#compose.outboxChanged(); this.update() }, signal)
+    this.#sizes.observe(this.#list)
+    this.#sizes.observe(this.#scroller)
+  }
+
+  #end() {
+    this.#sight.disconnect()
+    this.#sizes.disconnect()
+    clearTimeout(this.#readTimer)
+    this.#toRead.clear()
+    this.#compose.end()
+  }
+
+  connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot) }
+
+  /** Another chat is to be shown. */
+  open() {
+    const { place } = app
+    this.#place = place ?? ""
+    this.context = null
+    this.#contextText = ""
+    this.#selected = this.#goal = null
+    this.#isAtEnd = true
+    this.#asksEnd = false
+    this.#loading = null
+    this.#newest = this.#top = 0
+    this.#toRead.clear()
+    const stats = this.#stats
+    this.#unreadFrom = stats?.unreadCount ? stats.minUnreadItemId : null
+    keep(this.#list, [], () => 0, () => null, () => {})
+    this.update()
+    if (!place) return
+    // A chat with more than ten unread items opens at the first of them.
+    const around = app.goal || (stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined)
+    if (around) { this.#goal = around; this.#isAtEnd = false }
+    app.openChat(place, around)
+    // The link of a channel says how many are in it, and which relays serve it.
+    const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
+    if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected") app.get(`/groups/${groupId}/link/data`).catch(() => {})
+  }
+
+  get #stats() { return app.chat(this.#place)?.chatStats }
+
+  update() {
+    const listed = app.chat(this.#place)
+    const info = app.isOpen ? app.session.chatInfo : listed?.chatInfo
+    this.hidden = !this.#place
+    if (!info) {
+      drawWith(this.#head, [], () => fill(this.#head, back()))
+      drawWith(this.#foot, [], () => fill(this.#foot, app.model && this.#place && el("p.empty", words.chatGone)))
+      return
+    }
+    this.#readContext(info)
+    paint(this, (info.contact ?? info.groupInfo)?.uiThemes)
+    const { closed } = this.context, state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
+    drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
+    drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
+    if (!app.isOpen) return
+    drawWith(this.#list, [app.session.groupMembers], () => this.#compose.membersChanged())
+    const { arrived } = this.#drawItems(app.session.im)
+    app.outbox.shown(arrived)
+  }
+
+  #readContext(info) {
+    const context = {
+      type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info), icon: chatIcon(info),
+      kind: chatKind(info), about: aboutChat(info), query: "", isGroup: info.type == "group", isChannel: isChannel(info),
+      isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
+      allows: Object.fromEntries([...features, "reports"].map(feature => [feature, allows(info, feature)])),
+    }
+    const written = JSON.stringify(context)
+    if (written == this.#contextText) return
+    this.#contextText = written
+    this.context = {
+      ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: item => this.#select(item), sent: () => this.toEnd(),
+      resume: entry => this.#compose.resume(entry), showSender,
+    }
+  }
+
+  #drawHead(info, state) {
+    if (this.#selected) {
+      const count = this.#selected.size
+      return fill(this.#head, button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
+        button(words.forward, () => { const ids = [...this.#selected?.keys() ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
+        button(words.delete, event => this.#deleteSelected(event.currentTarget), { kind: "danger", disabled: !count }))
+    }
+    fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
+      el("h2", text(chatTitle(info)), el("small", state)),
+      info.type == "direct" && this.context.isWritable && this.context.allows.calls && canCall && calls(info.contact),
+      app.mayWrite && info.groupInfo && !isChannel(info) && isCurrent(info.groupInfo.membership) && atLeast(this.context.role, "admin")
+        && button(words.addMember, () => addMember(`/groups/${info.groupInfo.groupId}`, this.context.role), { icon: "add", kind: "plain round" }),
+      app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
+      ["direct", "group"].includes(info.type) && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
+  }
+
+  #drawFoot(info) {
+    const notes = this.#selected ? [] : this.#notes(info)
+    if (notes) {
+      this.#compose.remove()
+      return fill(this.#foot, notes)
+    }
+    if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
+    if (app.isOpen) this.#compose.show(this.context)
+  }
+
+  /** Notes and buttons in place of the field for a message; null when the user may write. */
+  #notes({ contact, groupInfo, contactRequest, contactConnection }) {
+    const { closed } = this.context
+    if (contactRequest) return requestButtons(contactRequest.contactRequestId)
+    if (contactConnection) {
+      const isOwn = contactConnection.connLinkInv
+      return [el("p", words.connecting[isOwn ? "invited" : "joined"]), isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
+        button(words.delete, async () => { await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" })]
+    }
+    if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
+    if (closed == "groupInvited" && app.mayWrite) return [el("p", words.invitedToGroup), invitationButtons(groupInfo.groupId)]
+    if (closed == "prepared" && app.mayWrite) return [el("p", text(groupInfo.groupProfile.shortDescr)), joinButtons(groupInfo.groupId)]
+    return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
+  }
+
+  /** Rows, the oldest first: items, days, where unread ones begin, gaps, and messages that wait. */
+  #rows(im) {
+    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse()
+    const waiting = this.#waiting.sort(entries, loaded)
+    const rows = /** @type {any[]} */ ([]), items = loaded.map(item => this.#waiting.edited(entries, item))
+    const gaps = new Set(im.chatState.splits)
+    if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
+    let day = 0, /** @type {any} */ run = null
+    for (const [index, item] of items.entries()) {
+      const { itemTs, itemId } = item.meta
+      // It was made when the chat was, on no day.
+      if (item.content.type == "chatBanner") { rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null }); continue }
+      const thisDay = dayKey(itemTs), isNewDay = thisDay != day
+      if (isNewDay) { day = thisDay; rows.push({ key: `day${thisDay}-${itemId}`, day: itemTs }) }
+      if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
+      const isUnread = itemId == this.#unreadFrom
+      const previous = items[index - 1], next = items[index + 1]
+      // Settings that follow each other, as at the beginning of a chat, fold into the first.
+      if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
+      else if (!run) rows.push(run = { run: itemId, count: 0 })
+      if (run) run.key = `run${run.run}-${++run.count}`
+      const showsName = this.context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
+      const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
+      rows.push({ key: itemId, item, folded: run, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
+      // An item that is the newest of its range, with others after it that are not loaded.
+      if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
+    }
+    if (im.newestLoaded) rows.push(...waiting.rows.map(entry => ({ key: entry.id, entry })))
+    if (!rows.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
+    return { rows: rows.filter(row => !row.run || this.#isFolded(row)), arrived: waiting.arrived }
+  }
+
+  #isFolded(run) { return run?.count > 1 && !this.#unfolded.has(run.run) }
+
+  #drawItems(im) {
+    const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
+    this.#keepPlace(() => keep(this.#list, rows, row => row.key, row => this.#made(row), (child, row) => {
+      if (row.entry) child.show(row.entry, this.context)
+      if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected).hidden = this.#isFolded(row.folded)
+    }))
+    for (const item of this.#selected ? im.reversedChatItems : []) if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
+    const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
+    if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
+    if (newest && newest.meta.itemId > this.#newest) {
+      if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
+      this.#newest = newest.meta.itemId
+    }
+    // Who is at the end, or wants to be there, may get another page first, which was asked for before.
+    const isFar = this.#isAtEnd && Boolean(newest) && !im.newestLoaded
+    if (isFar && !this.#asksEnd) app.openChat(this.#place)
+    this.#asksEnd = isFar
+    this.#showDown()
+    this.#readVisible()
+    if (this.#loading && !this.#loading.isConnected) { this.#loading = null; this.#fillGaps() }
+    return { arrived }
+  }
+
+  #made(row) {
+    if (row.item) {
+      const child = make(ChatItemView)
+      child.dataset.itemId = row.item.meta.itemId
+      this.#sight.observe(child)
+      return child
+    }
+    if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
+    if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
+    if (row.run) return button(words.moreSettings(row.count), () => { this.#unfolded.add(row.run); this.update() }, { kind: "plain gap" })
+    if (row.entry) return make(QueuedItemView)
+    if (row.isEmpty) return el("p.empty", words.noMessages)
+    const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
+    gap.dataset.gap = JSON.stringify({ key: row.key, ...row.gap })
+    return gap
+  }
+
+  /** Keeps the visible items in place when items before them change; at the end it keeps the end in sight. */
+  #keepPlace(change) {
+    const scroller = this.#scroller
+    if (this.#isAtEnd) { change(); scroller.scrollTop = scroller.scrollHeight; return }
+    const top = scroller.getBoundingClientRect().top
+    const row = [...this.#list.children].find(child => child.id && child.getBoundingClientRect().bottom > top)
+    const before = row?.getBoundingClientRect().top
+    change()
+    if (row?.isConnected) scroller.scrollTop += row.getBoundingClientRect().top - /** @type {number} */ (before)
+  }
+
+  #scrolled() {
+    // Items that are not loaded are not in sight.
+    if (!app.isOpen || !app.session.im.reversedChatItems.length) return
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    // An item that grows below, such as a picture, does not move the reader away from the end.
+    const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
+    this.#top = scrollTop
+    // A reader who asked for the end counts as there, before the end is loaded.
+    this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
+    this.#fillGaps()
+    this.#showDown()
+  }
+
+  #showDown() {
+    this.#down.hidden = this.#isAtEnd
+    const unread = this.#stats?.unreadCount
+    fill(this.#down, icon("down"), unread > 0 && ` ${unread}`)
+    // Of unread items that are above what is in sight, or not loaded.
+    const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
+    this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
+  }
+
+  /** Loads what is missing near what is in sight. */
+  #fillGaps() {
+    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => { const at = gap.getBoundingClientRect(); return at.bottom > top - 600 && at.top < bottom + 600 })
+    if (gap) this.#load(gap)
+  }
+
+  async #load(gap) {
+    if (this.#loading || !app.isOpen) return
+    this.#loading = gap
+    const { key, side, id } = JSON.parse(gap.dataset.gap)
+    // What is loaded comes as a change of the session. If nothing was, none comes.
+    const end = () => { if (this.#loading === gap) this.#loading = null }
+    try {
+      const { session: { im } } = await app.loadItems(side, id)
+      if (this.#rows(im).rows.some(row => row.key == key)) end()
+    } catch (error) { end(); say(error.message) }
+  }
+
+  /** The end of the chat, which may not be loaded. */
+  toEnd() {
+    this.#isAtEnd = true
+    this.#goal = null
+    app.goal = 0
+    if (app.isOpen) this.#drawItems(app.session.im)
+  }
+
+  goTo(itemId) {
+    const row = this.#list.querySelector(`#item${itemId}`)
+    if (row) return this.#show(row)
+    this.#goal = itemId
+    this.#isAtEnd = false
+    app.loadItems("around", itemId)
+  }
+
+  #show(row) {
+    this.#isAtEnd = row.hidden = false
+    row.scrollIntoView({ block: "center" })
+    row.classList.add("found")
+    row.focus({ preventScroll: true })
+    setTimeout(() => row.classList.remove("found"), 1500)
+  }
+
+  #seen(element) {
+    const item = app.session?.im.reversedChatItems.find(item => item.meta.itemId == Number(element.dataset.itemId))
+    if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
+  }
+
+  /** Marks items as read that were visible while the page had the focus. */
+  #readVisible() {
+    if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite || this.#readTimer) return
+    const place = this.#place
+    this.#readTimer = setTimeout(() => {
+      this.#readTimer = 0
+      const itemIds = [...this.#toRead]
+      this.#toRead.clear()
+      if (place != this.#place || !itemIds.length) return
+      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => { if (place == this.#place) for (const id of itemIds) this.#toRead.add(id) })
+    }, 400)
+    if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
+  }
+
+  #select(item) {
+    const id = item.meta.itemId, chosen = this.#selected ??= new Map(), wasEmpty = chosen.size == 0
+    if (!chosen.delete(id)) chosen.set(id, item)
+    this.update()
+    if (wasEmpty) /** @type {any} */ (this.#list.querySelector(`#item${id} input`))?.focus()
+  }
+
+  #endSelection() { this.#selected = null; this.update() }
+
+  /** Deletes the chosen items; a menu asks when there is more than one way. */
+  #deleteSelected(at) {
+    const entries = deletions([...this.#selected?.values() ?? []], this.context, () => this.#endSelection())
+    if (entries.length > 1) menu({ at, label: words.delete, entries })
+    else entries[0]?.run()
+  }
+
+  #key(event) {
+    if (event.key == "Escape") {
+      if (this.#selected) this.#endSelection()
+      else if (event.target.closest(".foot") == null) app.go(null)
+      return
+    }
+    const row = event.target.closest?.("chat-item-view")
+    if (!row || event.target !== row) return
+    if (event.key == "ArrowUp" || event.key == "ArrowDown") {
+      event.preventDefault()
+      const rows = [...this.#list.querySelectorAll("chat-item-view")]
+      rows[rows.indexOf(row) + (event.key == "ArrowUp" ? -1 : 1)]?.focus()
+    } else if (event.key == "Enter") /** @type {any} */ (row.querySelector(".more"))?.click()
+  }
+}
+
+const calls = contact => [["audio", "phone"], ["video", "camera"]].map(([media, icon]) => button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
+
+const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
+
+const isSetting = item => item && renderer(item) === CIChatFeatureView
+
+/** Whether the second item continues what the first one's sender says. */
+function joins(first, second) {
+  if (!first || !second || author(first) != author(second)) return false
+  const isEvent = item => renderer(item).prototype instanceof CIEventView || renderer(item) === CIEventView
+  return !isEvent(first) && !isEvent(second)
+}
+
+const closedWords = ({ closed, isChannel }) => (isChannel && words.closedChannel[closed]) || words.closed[closed]
+
+/** Whether messages of this contact can come, as far as that is known. */
+const connectionState = () => (app.isOpen && words.subscription[app.session.chatSubStatus?.type]) || ""
+
+const memberCount = ({ groupInfo }) => {
+  if (!groupInfo) return ""
+  const { currentMembers, publicMemberCount } = groupInfo.groupSummary ?? {}
+  return groupInfo.useRelays ? publicMemberCount === undefined ? words.channel : words.subscriberCount(publicMemberCount) : words.memberCount(currentMembers ?? 0)
+}
+
+/** Buttons that join a group or a channel by its opened link. Joining a channel asks all its relays. */
+const joinButtons = id => [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) => button(name, async () => {
+  const { relayResults = [] } = await app.post(`/groups/${id}/connect`, { incognito }), failed = relayResults.filter(result => result.relayError).length
+  if (failed) say(words.relaysFailed(failed, relayResults.length))
+}, { kind }))
+
+function requestButtons(id) {
+  if (!app.mayWrite) return [el("p", words.wantsToConnect)]
+  const path = `/contact-requests/${id}`
+  return [el("p", words.wantsToConnect),
+    button(words.accept, async () => { const { contact } = await app.post(`${path}/accept`); app.go(`direct/${contact.contactId}`) }, { kind: "primary" }),
+    button(words.reject, async () => { await app.post(`${path}/reject`); app.go(null) }, { kind: "danger" })]
+}

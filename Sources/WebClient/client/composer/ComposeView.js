@@ -1,0 +1,324 @@
+// Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
+import {
+  app, asGroup, button, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded, View,
+  words,
+} from "../elements/base.js"
+import { draftOf, saveDraft } from "../model/drafts.js"
+import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
+import { resumed, takeBack } from "../items/unsent.js"
+import { record } from "./recorder.js"
+import { makesCards } from "../model/linkCards.js"
+
+/** An item as answers to it show it. */
+const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>
+  ({ itemId, chatDir, content, formattedText })
+
+/** An item of the open chat; null when it is not loaded. */
+const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
+
+export class ComposeView extends View {
+  /** @type {any} The item that is answered. */ #quoted = null
+  /** @type {any} The item whose text is replaced. */ #edited = null
+  /**
+   * The message that others read while it is written: its entry in the outbox, and its item when there is one.
+   * @type {{id: string, itemId: number, content: any} | null}
+   */
+  #live = null
+  /** The entry with what others were told of it last. */ #told = ""
+  /** @type {File[]} */ #files = []
+  /** @type {any} What is, or was, recorded. */ #voice = null
+  /** Whether the microphone is asked for. */ #isAsking = false
+  /** @type {any} The card of the link in the text. */ #card = null
+  /** The link that a card was asked for. */ #linked = ""
+  #context
+  #timer = 0
+  #tick = 0
+
+  #about = el("div.about")
+  #text = el("textarea", {
+    rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
+    on: { input: () => this.#typed(), keydown: event => this.#key(event), paste: event => this.#paste(event), blur: () => { this.#members.hide(); this.saveDraft() } },
+  })
+  #members = make(GroupMentionsView, this.#text)
+  #chooser = el("input", { type: "file", multiple: true, hidden: true, on: { change: () => { this.attach([...this.#chooser.files]); this.#chooser.value = "" } } })
+  #attach = button(words.attach, () => this.#chooser.click(), { icon: "attach", kind: "round plain" })
+  #mic = button(words.record, () => this.#record(), { icon: "mic", kind: "round plain" })
+  #ways = button(words.sendWays, event => this.#choose(event.currentTarget), { icon: "clock", kind: "round plain", "aria-haspopup": "menu" })
+  #send = button(words.send, () => this.send(), { icon: "send", kind: "round primary" })
+
+  draw(context) {
+    const isOther = this.#context?.place != context.place
+    if (isOther) {
+      if (this.#context) this.saveDraft()
+      this.#reset()
+    }
+    this.#context = context
+    if (!this.firstChild) this.append(this.#members, this.#about, el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
+    this.#attach.hidden = !context.allows.files
+    if (isOther) {
+      const draft = draftOf(context.id)
+      this.#text.value = draft?.message ?? ""
+      this.#quoted = loaded(draft?.quotedItemId)
+      this.#edited = loaded(draft?.editingItemId)
+      this.#tell()
+      if (matchMedia("(pointer: fine)").matches) this.#text.focus()
+    }
+    this.#offer()
+    return undefined
+  }
+
+  #reset() {
+    this.#rest()
+    clearInterval(this.#tick)
+    this.#voice?.stop()
+    // What others have read so far is what was written.
+    if (this.#live) this.#change(this.#live.content, this.#text.value.trim() || this.#live.content.text)
+    this.#live = this.#voice = this.#quoted = this.#edited = this.#card = null
+    this.#linked = ""
+    this.#files = []
+    this.#text.value = ""
+    this.#members.hide()
+    this.#tell()
+  }
+
+  #rest() { clearTimeout(this.#timer); this.#timer = 0 }
+
+  /** The profile is left: nothing of this is of the next one. */
+  end() {
+    if (this.#context) this.saveDraft()
+    this.#reset()
+    this.#context = undefined
+  }
+
+  reply(item) { this.#edited = null; this.#quoted = item; this.#tell(); this.#text.focus() }
+
+  edit(item) {
+    this.#reset()
+    this.#edited = item
+    this.#text.value = item.content.msgContent.text ?? ""
+    this.#tell()
+    this.#text.focus()
+  }
+
+  /** Writes a command of a bot into the field. */
+  insert(text) {
+    // The view is not in the page when the user may not write.
+    if (!this.isConnected) return
+    this.#text.value = text
+    this.#typed()
+    this.#text.focus()
+  }
+
+  attach(files) {
+    if (this.#edited || this.#live || !this.#context?.allows.files) return
+    const fit = files.filter(file => file.size <= 1_073_741_824)
+    if (fit.length < files.length) say(words.fileTooLarge)
+    this.#files = [...this.#files, ...fit].slice(0, 10)
+    this.#tell()
+  }
+
+  async #record() {
+    if (this.#voice || this.#edited || this.#live || this.#isAsking) return
+    this.#isAsking = true
+    const place = this.#context?.place, { users } = app
+    try {
+      const voice = await record(() => this.send())
+      if (!this.#isOf(place, users)) return voice.stop()
+      this.#voice = voice
+    } finally { this.#isAsking = false }
+    this.#tick = setInterval(() => this.#tell(), 500)
+    this.#tell()
+  }
+
+  /** Whether this is still for the same chat, after some waiting. */
+  #isOf(place, users) { return this.#context?.place == place && app.users == users }
+
+  /** Other ways to send than at once and for ever. */
+  #choose(at) {
+    const { allows, isChannel } = this.#context, isAlone = !this.#edited && !this.#live
+    menu({ at, label: words.sendWays, entries: [
+      !isChannel && isAlone && !this.#files.length && !this.#voice && { name: words.sendLive, run: () => this.send({ live: true }) },
+      ...(allows.timedMessages && isAlone ? Object.entries(words.timer).map(([ttl, name]) => ({ name: words.disappearsIn(name), run: () => this.send({ ttl: Number(ttl) }) })) : []),
+    ] })
+  }
+
+  /**
+   * Gives what is written to the outbox, and makes room for the next message at once.
+   * @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written; after `ttl` seconds it disappears
+   */
+  send(how = {}) {
+    const written = this.#text.value.trim(), isChange = Boolean(this.#live ?? this.#edited)
+    if (!this.#context || (!written && (isChange || !this.#files.length && !this.#voice))) return
+    if (isChange) this.#change(this.#live?.content ?? this.#edited.content.msgContent, written)
+    else {
+      const isCard = this.#card && written.includes(this.#linked)
+      const content = { ...(isCard ? { type: "link", preview: this.#card } : { type: "text" }), text: written }
+      const { id } = app.outbox.add(this.#message(content, how))
+      if (how.live) {
+        this.#live = { id, itemId: 0, content }
+        this.#quoted = this.#card = null
+        this.#typed()
+        return
+      }
+    }
+    this.#live = null
+    this.#reset()
+    this.saveDraft()
+    this.#context.sent()
+  }
+
+  #mentions(written) { return this.#context.isGroup ? mentionsIn(written) : {} }
+
+  /** The outbox gets another text of an item. Answers the entry. */
+  #change(content, written, live = false) {
+    const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
+    const updatedMessage = { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }
+    return app.outbox.add({
+      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/items/{item}`, of: itemId ? "" : id, itemId,
+      text: written, body: { updatedMessage, ...(live ? { live } : {}) },
+    })
+  }
+
+  /** The written message as an entry for the outbox. */
+  #message(content, how) {
+    const { place, type, chatId } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
+    const written = content.text, mentions = this.#mentions(written), fileText = files.length == 1 ? written : ""
+    /** @type {any[]} */
+    const composedMessages = [], parts = []
+    const attach = (name, make, more) => {
+      parts.push({ at: composedMessages.length, name, make })
+      composedMessages.push(more)
+    }
+    if (voice) attach(words.kind.voice, upload => voice.message(upload), { mentions: {} })
+    for (const file of files) attach(file.name, upload => uploaded(file, fileText, upload), { mentions })
+    if (written && !fileText) composedMessages.push({ msgContent: content, mentions })
+    if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
+    return {
+      userId: app.userId, place, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
+      path: type == "local" ? `/notes/${chatId}/items` : `/chats/${place}/messages`,
+      body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) },
+      notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
+      attachments: voice || files.length ? { voice, files } : null,
+    }
+  }
+
+  /** A refused message is written once more, before what has been written meanwhile. */
+  resume(entry) {
+    takeBack(entry)
+    if (this.#live) this.#reset()
+    this.#edited = loaded(entry.itemId) ?? this.#edited
+    this.#quoted = loaded(entry.quoted?.itemId) ?? this.#quoted
+    this.#voice ??= entry.attachments?.voice ?? null
+    this.#files = [...entry.attachments?.files ?? [], ...this.#files]
+    this.#text.value = resumed(entry, this.#text.value)
+    this.#typed()
+    this.#text.focus()
+  }
+
+  /** A live message was sent, or cannot be: then it is written on as any other one. */
+  outboxChanged() {
+    if (!this.#live || this.#live.itemId) return
+    const entry = app.outbox.find(this.#live.id)
+    if (entry?.state == "sent") this.#live.itemId = entry.itemIds[0]
+    else if (!entry || entry.state == "refused") { this.#live = null; this.#tell() }
+  }
+
+  /** Updates the notes above the field, and its height. */
+  #tell() {
+    const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
+    const progress = voice && recorded(duration(voice.seconds))
+    const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
+    const about = this.#edited ?? this.#quoted
+    fill(this.#about, this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() }, el("b", words.liveNow), " ", words.liveExplained),
+      about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
+      this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
+      this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
+      progress && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)))
+    this.#offer()
+    this.#text.style.height = "auto"
+    this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
+  }
+
+  /** Shows the button that records while the field is empty, and else the button for other ways to send. */
+  #offer() {
+    const { allows, type, isChannel } = this.#context ?? {}, isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
+    const hadFocus = document.activeElement === this.#mic
+    this.#mic.hidden = !isEmpty || !allows?.voice || !navigator.mediaDevices
+    this.#ways.hidden = isEmpty || type == "local" || isChannel && !allows.timedMessages
+    if (hadFocus && this.#mic.hidden) this.#send.focus()
+  }
+
+  #cancel() {
+    if (this.#edited) this.#text.value = ""
+    this.#quoted = this.#edited = null
+    this.#tell()
+    this.#text.focus()
+  }
+
+  #typed() {
+    this.#tell()
+    if (this.#context.isGroup) {
+      this.#members.update()
+      if (this.#text.value.includes("@") && !app.session?.membersLoaded) app.loadMembers().catch(() => {})
+    }
+    if (this.#live) {
+      this.#timer ||= setTimeout(() => this.#tellLive(), 3000)
+      return
+    }
+    this.#rest()
+    this.#timer = setTimeout(() => { this.saveDraft(); this.#link() }, 1500)
+  }
+
+  #tellLive() {
+    const written = this.#text.value.trim(), told = app.outbox.find(this.#told)
+    this.#timer = 0
+    if (!this.#live || !written) return
+    // One at a time: the last one counts.
+    if (told && told.state != "sent") this.#timer = setTimeout(() => this.#tellLive(), 3000)
+    else this.#told = this.#change(this.#live.content, written, true).id
+  }
+
+  membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update() }
+
+  /** The card of the first link in the text. */
+  async #link() {
+    const uri = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'\]]/.exec(this.#text.value)?.[0] ?? ""
+    if (!makesCards() || this.#edited || uri == this.#linked) return
+    this.#linked = uri
+    this.#card = null
+    this.#tell()
+    if (!uri) return
+    try {
+      const { preview, picture } = await app.api.open(`${app.users}/link-preview`, { uri })
+      const image = picture && await prepared(new Blob([fromBase64(picture.split(",")[1])]))
+      if (uri == this.#linked) this.#card = { ...preview, image: image?.preview ?? "" }
+      this.#tell()
+    } catch (problem) { if (problem.code == "conflict") say(problem.message) }
+  }
+
+  #key(event) {
+    // In Safari the key that ends a composition is outside of it, with this number.
+    if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
+    if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
+    else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
+    else if (event.key == "ArrowUp" && !this.#text.value) {
+      const last = app.session.im.reversedChatItems.find(item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted)
+      if (last) { event.preventDefault(); this.edit(last) }
+    }
+  }
+
+  #paste(event) {
+    const files = [...event.clipboardData?.files ?? []]
+    if (files.length) { event.preventDefault(); this.attach(files) }
+  }
+
+  saveDraft() {
+    if (this.#live) return
+    this.#rest()
+    const message = this.#text.value
+    if (!this.#context || !app.mayWrite || !app.userId || message == (draftOf(this.#context.id)?.message ?? "")) return
+    const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
+    const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
+    saveDraft(this.#context.place, this.#context.id, message ? draft : null)
+  }
+}

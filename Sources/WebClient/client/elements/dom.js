@@ -1,0 +1,113 @@
+// Elements are made here, and only here: what peers have written becomes text, never markup.
+import { icon as picture } from "./icons.js"
+import { isSafe } from "../model/links.js"
+
+/** The attributes that may have any value. */
+const plain = new Set(("label class id role type tabindex title lang dir name for placeholder value alt width height hidden disabled checked required multiple accept autocomplete rows min max "
+  + "maxlength controls preload download target rel datetime open selected autofocus spellcheck enterkeyhint").split(" "))
+
+/**
+ * Makes an element. Children that are no elements become text.
+ * @param {string} kind its tag and its classes: `div.card`
+ * @param {...any} content its attributes first, if it has any; then its children
+ * @returns {any}
+ */
+export function el(kind, ...content) {
+  const [tag, ...classes] = kind.split("."), element = document.createElement(tag)
+  if (classes.length) element.className = classes.join(" ")
+  if (content[0]?.constructor === Object) set(element, content.shift())
+  add(element, content)
+  return element
+}
+
+/** Sets attributes, but those that are null or false. `on` has listeners, and `label` is what is read of the element. */
+export function set(/** @type {Element} */ element, attributes) {
+  for (const [name, given] of Object.entries(attributes)) {
+    if (given === undefined || given === null || given === false) continue
+    if (name == "on") { for (const [event, listener] of Object.entries(given)) element.addEventListener(event, listener); continue }
+    const value = given === true ? "" : String(given)
+    const isFit = name == "src" ? isOwn(value) : name == "href" ? value.startsWith("#") || isSafe(value) : plain.has(name) || name.startsWith("aria-")
+    if (!isFit) throw new Error(`The attribute ${name} is not set here.`)
+    element.setAttribute(name == "label" ? "aria-label" : name, value)
+  }
+}
+
+/** Whether the page may load an address: checked bytes, or a file of this server. */
+const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
+
+/** @param {Element} element @param {any[]} children also in lists */
+export function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue
+    element.append(child instanceof Node ? child : String(child))
+  }
+}
+
+/** Other children in place of all. */
+export function fill(/** @type {Element} */ element, ...children) {
+  element.replaceChildren()
+  add(element, children)
+}
+
+/** Text of others in an element of its own: its direction must not change that of its neighbours. */
+export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
+
+/** @type {WeakMap<object, any[]>} */
+const drawn = new WeakMap()
+/** Draws something for the first time, and again only when one of the values is another one: what has the focus keeps it. */
+export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values, draw) {
+  const before = drawn.get(what)
+  if (before && before.length == values.length && values.every((value, index) => value === before[index])) return
+  drawn.set(what, values)
+  draw()
+}
+
+/** A sign that stands for words. */
+export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
+
+/** A sign beside a name; null when there is nothing to show. */
+export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
+
+/** A field to search by. */
+export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
+
+/** A view is a custom element that draws its arguments. */
+export class View extends HTMLElement {
+  show(...values) {
+    drawWith(this, values, () => {
+      const made = this.draw(...values)
+      if (made !== undefined) fill(this, made)
+    })
+    return this
+  }
+
+  /** @param {...any} values @returns {any} the new children; undefined when it keeps its own in step */
+  draw(...values) { return values }
+}
+
+/**
+ * A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`.
+ * @template {View} T
+ * @param {new (...given: any[]) => T} kind
+ * @param {...any} given for its constructor
+ * @returns {T}
+ */
+export function make(kind, ...given) {
+  const name = kind.name.replace(/[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$&-").toLowerCase()
+  if (!customElements.get(name)) customElements.define(name, kind)
+  return new kind(...given)
+}
+
+/** @template {View} T @param {new () => T} kind @returns {T} */
+export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
+
+/**
+ * A button. With an `icon` its name is only read; without one it may be anything.
+ * @param {any} name
+ * @param {(event: any) => void} press
+ * @param {{icon?: string, kind?: string, [attribute: string]: any}} [more]
+ */
+export function button(name, press, more = {}) {
+  const { icon = "", kind = "", ...rest } = more
+  return el("button", { type: "button", class: kind, title: icon ? name : null, label: icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)
+}

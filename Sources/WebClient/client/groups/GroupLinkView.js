@@ -1,0 +1,16 @@
+// The link of a group, which its admins make and delete, and that of a channel, which it has as long as it exists.
+import { app, button, confirmed, sure, words } from "../elements/base.js"
+import { showLink } from "../chats/showLink.js"
+
+export const showChannelLink = ({ groupId, groupProfile }) =>
+  showLink(words.channelLink, words.channelLinkShow, { connShortLink: groupProfile.publicGroup.groupLink }, `/groups/${groupId}/link/qr.svg`)
+
+export const showGroupLink = async (group, path) => {
+  let link = (await app.find(`${path}/link`))?.groupLink
+  if (!link) {
+    if (!await confirmed(words.groupLink, words.groupLinkNone, words.createAddress)) return
+    link = (await app.post(`${path}/link`, { memberRole: "member" })).groupLink
+  }
+  const remove = () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`))
+  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, remove, { kind: "danger" }))
+}

@@ -1,0 +1,32 @@
+// Chat relays that serve a channel, and the fields that choose them.
+import { app, host, words } from "../elements/base.js"
+
+/** Enabled chat relays of the profile. */
+export const usableRelays = async () => (await app.get("/servers")).userServers.flatMap(({ chatRelays }) => chatRelays).filter(({ enabled, deleted }) => enabled && !deleted)
+
+/** To choose relays, and to name another one. */
+export const relayInputs = relays => [
+  ...relays.map(({ chatRelayId, relayProfile, address }) => ({ name: `${chatRelayId}`, label: `${relayProfile.displayName} (${host(address)})`, type: "checkbox", value: true })),
+  { name: "address", label: words.relayAddress, hint: words.relayAddressHint, required: !relays.length },
+]
+
+/** The numbers of those that were chosen. One that was named is asked for its name first. */
+export async function chosenRelays(relays, /** @type {any} */ { address, ...chosen }) {
+  const ids = relays.filter(({ chatRelayId }) => chosen[chatRelayId]).map(({ chatRelayId }) => chatRelayId)
+  if (address) {
+    const { relayProfile, relayTestFailure } = await app.post("/relays/test", { address })
+    if (relayTestFailure || !relayProfile) throw new Error(words.noRelay)
+    const { userServers } = await app.get("/servers"), own = userServers.find(({ operator }) => !operator) ?? userServers[0]
+    own.chatRelays.push({ address, relayProfile, domains: [], preset: false, tested: true, enabled: true, deleted: false })
+    await app.put("/servers", { userServers })
+    ids.push((await usableRelays()).find(relay => relay.address == address).chatRelayId)
+  }
+  if (!ids.length) throw new Error(words.noRelays)
+  return ids
+}
+
+/** Throws when a relay could not be asked. */
+export function allAsked({ addRelayResults = [] }) {
+  const failed = addRelayResults.filter(({ relayError }) => relayError).length
+  if (failed) throw new Error(words.relaysFailed(failed, addRelayResults.length))
+}

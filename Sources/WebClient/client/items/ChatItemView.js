@@ -1,0 +1,114 @@
+// Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
+import {
+  app, button, el, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, words,
+} from "../elements/base.js"
+import { ChatBannerView } from "./ChatBannerView.js"
+import { CICallItemView } from "./CICallItemView.js"
+import { CIChatFeatureView } from "./CIChatFeatureView.js"
+import { CIEventView } from "./CIEventView.js"
+import { CIFeaturePreferenceView } from "./CIFeaturePreferenceView.js"
+import { CIGroupInvitationView } from "./CIGroupInvitationView.js"
+import { CIInvalidJSONView } from "./CIInvalidJSONView.js"
+import { CIMemberCreatedContactView } from "./CIMemberCreatedContactView.js"
+import { CIRcvDecryptionError } from "./CIRcvDecryptionError.js"
+import { CIUnknownItemView } from "./CIUnknownItemView.js"
+import { CIVoiceView } from "./CIVoiceView.js"
+import { DeletedItemView } from "./DeletedItemView.js"
+import { EmojiItemView } from "./EmojiItemView.js"
+import { FramedItemView, senderName } from "./FramedItemView.js"
+import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
+import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
+import { ProfileImage } from "../elements/ProfileImage.js"
+import { itemMenu, react } from "./itemMenu.js"
+
+/** The renderer of each kind of content, without the `snd` or `rcv` before its name. A kind that is not here is unknown. */
+const renderers = {
+  MsgContent: FramedItemView, Deleted: DeletedItemView, Moderated: DeletedItemView, Blocked: DeletedItemView, Call: CICallItemView,
+  IntegrityError: IntegrityErrorItemView, MsgError: IntegrityErrorItemView, DecryptionError: CIRcvDecryptionError, GroupInvitation: CIGroupInvitationView,
+  DirectEvent: CIEventView, GroupEvent: CIEventView, ConnEvent: CIEventView, DirectE2EEInfo: CIEventView, GroupE2EEInfo: CIEventView,
+  ChatFeature: CIChatFeatureView, GroupFeature: CIChatFeatureView, ChatFeatureRejected: CIChatFeatureView, GroupFeatureRejected: CIChatFeatureView,
+  ChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView, chatBanner: ChatBannerView,
+}
+
+export function renderer(item) {
+  const content = item.content?.type, name = content?.replace(/^(snd|rcv)(?=[A-Z])/, "")
+  const kind = Object.hasOwn(renderers, name) ? renderers[name] : CIUnknownItemView
+  if (content == "rcvGroupEvent" && item.content.rcvGroupEvent?.type == "memberCreatedContact") return CIMemberCreatedContactView
+  if (kind === FramedItemView) {
+    if (!message(item)) return CIUnknownItemView
+    if (item.meta.itemDeleted) return MarkedDeletedItemView
+    const { type, text } = item.content.msgContent
+    if (item.quotedItem || item.meta.itemForwarded) return kind
+    if (type == "text" && isOnlyEmoji(text)) return EmojiItemView
+    if (type == "voice" && !text) return CIVoiceView
+  }
+  return kind
+}
+
+const bubbles = new Set([
+  FramedItemView, EmojiItemView, CIVoiceView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView,
+])
+
+export class ChatItemView extends View {
+  draw(item, ...more) {
+    // One that is not as it should be is one that is not known; the others are shown.
+    try { return this.#row(item, ...more) } catch { return view(CIUnknownItemView, item) }
+  }
+
+  #row(item, showsName, isLast, context, isSelected) {
+    set(this, { id: `item${item.meta.itemId}`, role: "listitem", tabindex: -1 })
+    const kind = renderer(item), isBubble = bubbles.has(kind)
+    const hasFace = context.isGroup && !isSent(item) && isBubble
+    this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
+    // It is nobody's, and nothing can be done to it.
+    if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
+    const inner = view(kind, item, context, showsName), name = showsName && isBubble && kind !== FramedItemView && senderName(item, context)
+    if (name) inner.prepend(name)
+    if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
+    // While some are chosen, the whole row is what is pressed.
+    this.onclick = isSelected === null ? null : event => { if (event.target.tagName != "INPUT") context.select(item) }
+    const open = at => itemMenu(item, context, at)
+    this.oncontextmenu = event => {
+      // Where there is a text selected, or a link, the browser's own menu is of more use.
+      if (event.target.closest("a, input, video") || String(getSelection())) return
+      event.preventDefault()
+      open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
+    }
+    const face = hasFace && (isLast ? senderFace(item, context) : el("span.face"))
+    return [
+      isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item) } }),
+      face, el("div.content", inner, reactions(item, context)),
+      isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
+    ]
+  }
+}
+
+/** Keys reach who it is by the name above. */
+function senderFace(item, context) {
+  const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv", name = isOfChannel ? context.name : memberName(groupMember)
+  const picture = view(ProfileImage, isOfChannel ? context.image : groupMember?.memberProfile?.image, name, isOfChannel ? "📣" : "")
+  return button(picture, () => context.showSender(item), { kind: "plain face", label: words.aboutSender(name), tabindex: -1 })
+}
+
+/** The bar of reactions below a message. */
+function reactions(item, context) {
+  if (!item.reactions?.length || item.meta.itemDeleted) return null
+  return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
+    if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
+    const isFixed = !context.allows.reactions || !app.mayWrite, { emoji } = reaction, ask = () => showReactions(item, emoji, context, chip)
+    const chip = button(totalReacted > 1 || context.isGroup ? `${emoji} ${totalReacted}` : emoji, isFixed ? ask : () => react(item, emoji, !userReacted, context), {
+      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(emoji, totalReacted), disabled: isFixed && !context.isGroup,
+    })
+    if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); ask() })
+    return chip
+  }))
+}
+
+/** The members who have reacted so (ReactionContextMenu). */
+async function showReactions(item, emoji, context, at) {
+  const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
+  const { memberReactions } = await app.get(`/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`)
+  menu({ at, label: words.reacted(emoji, memberReactions.length), entries: memberReactions.map(({ groupMember }) => ({
+    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember), run: () => context.showSender({ chatDir: { type: "groupRcv", groupMember } }),
+  })) })
+}

@@ -1,0 +1,72 @@
+// A voice message inside a bubble: its waveform, where it is played, and how long it is.
+import {
+  app, button, canReceive, drawing, duration, el, icon, isHere, isSmall, path, playable, progressBar, receive,
+  receiveSmall, typeOf, View, whenSeen, words,
+} from "../elements/base.js"
+
+const bars = 48
+/** Types of voice messages: some recorders make videos without pictures. */
+const sounds = /^(audio|video)/
+
+/** @type {HTMLAudioElement | null} Only one plays at a time. */
+let playing = null
+/** @type {Map<number, string>} The lines of waveforms that were drawn, by file; not of all that ever were. */
+const known = new Map()
+app.on("leave", () => known.clear())
+
+export class FramedCIVoiceView extends View {
+  /** @type {HTMLAudioElement | null} */ #sound = null
+
+  draw(seconds, file) {
+    this.#sound?.pause()
+    this.#sound = null
+    const length = el("span.length", duration(seconds))
+    if (!file) return [words.kind.voice, length]
+    whenSeen(this, () => isHere(file) ? isSmall(file, "voice") && this.#drawWave(file) : receiveSmall(file, "voice"))
+    if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
+    if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
+    const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
+    place.addEventListener("input", () => { if (this.#sound?.duration) this.#sound.currentTime = this.#sound.duration * Number(place.value) / 1000 })
+    const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
+    return [play, el("span.track", el("span.wave"), place), length, progressBar(file)]
+  }
+
+  async #drawWave(file) {
+    const { users } = app, lines = known.get(file.fileId) ?? await waveform(() => app.api.bytes(path(file))).catch(() => "")
+    if (users == app.users) known.set(file.fileId, lines)
+    if (known.size > 500) known.delete(known.keys().next().value ?? 0)
+    this.querySelector(".wave")?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
+  }
+
+  async #toggle(file, play, place, length) {
+    if (!this.#sound) {
+      const address = await playable(file, sounds)
+      if (!address) return
+      const sound = this.#sound = new Audio(address)
+      const show = () => {
+        play.replaceChildren(icon(sound.paused ? "play" : "pause"))
+        play.setAttribute("aria-label", sound.paused ? words.play : words.pause)
+        if (isFinite(sound.duration) && sound.duration > 0) place.value = String(1000 * sound.currentTime / sound.duration)
+        length.textContent = duration(sound.currentTime)
+      }
+      for (const event of ["play", "pause", "timeupdate", "ended"]) sound.addEventListener(event, show)
+    }
+    if (!this.#sound.paused) return this.#sound.pause()
+    if (playing !== this.#sound) playing?.pause()
+    playing = this.#sound
+    // One that is paused before it has begun is no failure.
+    await this.#sound.play().catch(error => { if (error.name != "AbortError") throw new Error(words.cannotPlay) })
+  }
+
+  disconnectedCallback() { this.#sound?.pause() }
+}
+
+/** One line for each bar, the loudest as high as the picture. */
+async function waveform(read) {
+  const blob = await read()
+  if (!sounds.test(await typeOf(blob))) return ""
+  const samples = (await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(await blob.arrayBuffer())).getChannelData(0)
+  const peaks = Array.from({ length: bars }, (_, bar) => samples.subarray(bar * samples.length / bars, (bar + 1) * samples.length / bars).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0))
+  const highest = Math.max(...peaks, 0.01)
+  return peaks.map((peak, bar) => { const half = Math.max(1, 12 * peak / highest); return `M${bar + 0.5} ${12 - half}V${12 + half}` }).join("")
+}

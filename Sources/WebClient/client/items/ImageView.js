@@ -1,0 +1,14 @@
+// Not a view of the specification: what images, videos and link cards share, the small picture that is part of the message.
+import { el, smallPicture } from "../elements/base.js"
+
+/**
+ * Its size is said at once, so that it moves nothing when it is drawn.
+ * @param {{address: string, width?: number, height?: number}} picture
+ */
+export const drawnPicture = ({ address: src, width, height }, alt) =>
+  el("img", { src, width, height, alt, class: "picture" })
+
+export function preview(image, name) {
+  const picture = smallPicture(image)
+  return picture ? drawnPicture(picture, name) : el("div.picture.none", { role: "img", label: name }, "🖼")
+}
