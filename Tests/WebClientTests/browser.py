@@ -13,14 +13,17 @@ sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
 import support
 
 expect.set_options(timeout=20_000)
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection",
+    *(["--disable-features=LocalNetworkAccessChecks"] if FILES else []),
+]
 
 
 @contextlib.contextmanager
-def chromium(*arguments):
+def chromium():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium-headless-shell",
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments])
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=ARGUMENTS)
         try:
             yield browser
         finally:
@@ -84,6 +87,7 @@ class Visitor:
         box.press("Enter")
 
     def close(self):
+        # A second close does nothing.
         self.context.close()
         assert not self.faults, self.faults
 

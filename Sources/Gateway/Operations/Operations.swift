@@ -66,7 +66,7 @@ enum Operations {
         let (version, request) = (context.parameters["version"] ?? "", context.request)
         return .later {
             WebClientPage.file(path, of: version)
-                ?? ProblemDetails(.notFound, "The page of this program has no such file.").response(for: request)
+                ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
         }
     }
 

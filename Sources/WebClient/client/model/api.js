@@ -2,7 +2,7 @@
 import { pause } from "./time.js"
 import { words } from "./words.js"
 
-const root = new URL("../../", import.meta.url)
+const root = new URL("../../../", import.meta.url)
 
 /** An error with a message for people. `code` is the gateway's, or `offline`. */
 export class Problem extends Error {

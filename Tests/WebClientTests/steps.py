@@ -1,0 +1,72 @@
+"""Steps and data that several tests of the page share."""
+import os
+import pathlib
+
+import browser
+from axe_playwright_python.sync_playwright import Axe
+
+axe = Axe()
+
+# Folder of screenshots for people.
+PICTURES = pathlib.Path(os.environ.get("WEB_CLIENT_PICTURES", browser.support.ROOT / ".build/web-client-pictures"))
+
+
+def picture(visitor, name):
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    visitor.page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def act(visitor, item, name):
+    item.hover()
+    item.get_by_role("button", name="Actions").click()
+    visitor.page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def react(visitor, item, emoji):
+    item.hover()
+    item.get_by_role("button", name="Actions").click()
+    visitor.page.get_by_role("menuitemcheckbox", name=f"React with {emoji}").click()
+
+
+HOSTILE = [
+    "<img src=x onerror=window.hit=1>", "<script>window.hit=1</script>", "\"><svg onload=window.hit=1>", "javascript:window.hit=1", "<a href='javascript:window.hit=1'>x</a>",
+    "{{constructor.constructor('window.hit=1')()}}", "${window.hit=1}", "</textarea><iframe srcdoc='<script>parent.hit=1</script>'>", "&lt;b&gt;", "__proto__", "\u202eevil\u2066",
+    "data:text/html,<script>window.hit=1</script>", "<style>*{display:none}</style>",
+]
+
+PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNg4JVSN3FkYBdR1LP2AAAJhAGxrQ27vwAAAABJRU5ErkJggg=="
+
+# Elements that no message makes.
+FORBIDDEN = "script:not([src$='/main.js']), iframe, object, embed, style, base, meta[http-equiv], form[action], [onerror], [onload], a[href^='javascript' i], a[href^='data' i]"
+
+
+def say(gateway, user, place, *contents, query="", **more):
+    return gateway.call("POST", f"/v1/users/{user}/chats/{place}/messages{query}", {"composedMessages": [{"msgContent": content, "mentions": {}} for content in contents], **more})["chatItems"]
+
+
+def lines_in_sight(page):
+    """The numbers of the lines that are in the window."""
+    return page.evaluate("""() => {
+        const { top, bottom } = document.querySelector("chat-view .scroller").getBoundingClientRect()
+        const texts = [...document.querySelectorAll("chat-view msg-content-view")].filter(text => text.getBoundingClientRect().bottom > top && text.getBoundingClientRect().top < bottom)
+        return texts.map(text => Number(/^(?:line|note) ([0-9]+)/.exec(text.textContent)?.[1] ?? -1))
+    }""")
+
+
+def listed(page, name):
+    """The entry of a chat in the list, by its own name."""
+    return page.locator("chat-preview-view", has=page.locator(".name", has_text=name)).get_by_role("link")
+
+
+DOCUMENTS = """async () => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { app } = await import(`${files}model/app.js`)
+    return { model: app.model, session: app.session, sessionId: app.sessionId }
+}"""
+
+
+def check(page, where):
+    response = axe.run(page).response
+    assert len(response["passes"]) > 5, where
+    found = [it for it in response["violations"] if it["impact"] in ("serious", "critical")]
+    assert not found, (where, [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found])

@@ -1,0 +1,112 @@
+"""The page for people who see little, or use only keys."""
+import pytest
+from browser import expect
+from steps import check, picture, say
+
+
+def tab_to(page, name, most=60):
+    """Goes on by the tab key until something of this name has the focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        shown = page.evaluate("""() => {
+            const it = document.activeElement
+            return [it.getAttribute("aria-label"), it.labels?.[0]?.textContent, it.textContent, it.getAttribute("placeholder")].filter(Boolean).join(" ")
+        }""")
+        if name in shown:
+            return
+    raise AssertionError(f"The tab key does not lead to {name}")
+
+
+@pytest.mark.gateway(is_new=True)
+def test_the_keyboard_alone_is_enough(visit, gateway):
+    """From the key to a message, a reaction and an answer, without a mouse; what is closed gives the focus back."""
+    visitor = visit()
+    page, keys = visitor.page, visitor.page.keyboard
+    visitor.open()
+    expect(page.get_by_label("Key")).to_be_focused()
+    keys.type(gateway.key)
+    keys.press("Enter")
+    expect(page.get_by_label("Name")).to_be_focused()
+    keys.type("alice")
+    keys.press("Enter")
+    expect(page.get_by_role("link", name="Private notes")).to_be_visible()
+    tab_to(page, "New chat")
+    keys.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    keys.press("Escape")
+    expect(page.get_by_role("button", name="New chat")).to_be_focused()
+    tab_to(page, "Private notes")
+    keys.press("Enter")
+    expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+    keys.type("by keys alone")
+    keys.press("Enter")
+    row = page.locator("chat-item-view", has_text="by keys alone")
+    expect(row).to_be_visible()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+    # The key ArrowUp edits the last message, and Escape ends the edit.
+    keys.press("ArrowUp")
+    expect(page.locator(".about")).to_contain_text("Editing")
+    keys.press("Escape")
+    expect(page.locator(".about")).to_be_empty()
+    keys.press("Shift+Tab")
+    keys.press("Shift+Tab")
+    tab_to(page, "Actions")
+    keys.press("Enter")
+    expect(page.get_by_role("menu")).to_be_visible()
+    keys.press("End")
+    expect(page.get_by_role("menuitem", name="Delete for me")).to_be_focused()
+    keys.press("Escape")
+    expect(row.get_by_role("button", name="Actions")).to_be_focused()
+    keys.press("Enter")
+    keys.press("End")
+    keys.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Delete 1 message?")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True)).to_be_focused()
+    keys.press("Enter")
+    expect(row).to_have_count(0)
+
+
+def test_nothing_serious_is_found_by_axe(visit, gateway):
+    """Nothing serious is found by axe, in both schemes, and nothing is out of the window: narrow, and from right to left."""
+    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": text} for text in ("hello", "*bold* and https://example.org", "שלום עולם", "👍")])
+    say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "an answer"})
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    for name, options in {"light": {}, "dark": {"color_scheme": "dark"}, "narrow": {"viewport": {"width": 360, "height": 640}}}.items():
+        visitor = visit(**options)
+        page = visitor.page
+        visitor.open()
+        check(page, f"{name}: sign in")
+        visitor.sign_in(place="#/1")
+        expect(page.get_by_role("link", name="team")).to_be_visible()
+        check(page, f"{name}: chats")
+        page.get_by_role("button", name="Profile alice").click()
+        check(page, f"{name}: profile")
+        page.get_by_role("button", name="Edit profile").click()
+        check(page, f"{name}: form")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="New chat").click()
+        check(page, f"{name}: new chat")
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="bob").click()
+        expect(page.get_by_text("an answer").last).to_be_visible()
+        check(page, f"{name}: chat")
+        picture(visitor, f"chat-{name}")
+        page.get_by_role("button", name="Details of the chat").click()
+        check(page, f"{name}: contact")
+        page.keyboard.press("Escape")
+        row = page.locator("chat-item-view", has_text="an answer")
+        row.hover()
+        row.get_by_role("button", name="Actions").click()
+        check(page, f"{name}: menu")
+        page.keyboard.press("Escape")
+        page.evaluate(f"location.hash = '#/1/group/{group}'")
+        page.get_by_role("button", name="Details of the chat").click()
+        check(page, f"{name}: group")
+        page.keyboard.press("Escape")
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        check(page, f"{name}: from right to left")
+        page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
+        expect(page.get_by_text("an answer").last).to_be_visible()
+        picture(visitor, f"right-to-left-{name}")
+        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert width <= 0, (name, width)

@@ -1,0 +1,109 @@
+"""Calls."""
+from browser import expect
+from steps import check, picture
+
+
+def media(visitor, kind):
+    """Waits until pictures or sound of the other side come in, which they only do when both sides have the key; answers the statistics."""
+    return visitor.gateway.until(lambda: visitor.page.evaluate("""async kind => {
+        const reports = [...(await connections.at(-1)?.getStats())?.values() ?? []].filter(report => report.type == "inbound-rtp" && report.kind == kind)
+        return reports.find(report => kind == "video" ? report.framesDecoded > 10 : report.totalAudioEnergy > 0) ?? null
+    }""", kind), f"{kind} comes in")
+
+
+def test_two_browsers_call_each_other(visit, gateway):
+    """Two browsers call each other, with the microphones and cameras that Chromium makes up."""
+    # Directly: there is no relay of media here.
+    gateway.call("PUT", "/v1/settings/app", {"webrtcPolicyRelay": False, "webrtcICEServers": []})
+    alice, bob, other = (visit(permissions=["microphone", "camera"]) for _ in range(3))
+    for visitor, place in ((alice, f"#/1/direct/{gateway.bob}"), (bob, f"#/2/direct/{gateway.alice}"), (other, "#/2")):
+        visitor.page.add_init_script("""
+            window.connections = []
+            window.RTCPeerConnection = class extends RTCPeerConnection { constructor(...given) { super(...given); connections.push(this) } }
+        """)
+        visitor.sign_in(place=place)
+
+    alice.page.get_by_role("button", name="Video call").click()
+    for visitor in (bob, other):
+        expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text("Video call, end-to-end encrypted")
+    picture(bob, "call-rings")
+    bob.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Accept").click()
+    # Whoever takes it first has it.
+    expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+    for visitor in (alice, bob):
+        expect(visitor.page.get_by_role("region", name="Call")).to_contain_text("connected, end-to-end encrypted")
+        media(visitor, "video")
+        media(visitor, "audio")
+        expect(visitor.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
+        assert visitor.page.locator("call-view video.camera").evaluate("film => film.videoWidth") > 0
+    check(alice.page, "call")
+    picture(alice, "call")
+    alice.page.get_by_role("button", name="Smaller or larger").click()
+    alice.write("while we talk")
+    expect(bob.page.locator("chat-item-view", has_text="while we talk")).to_be_visible()
+    expect(bob.page.locator("ci-call-item-view", has_text="in progress")).to_be_visible()
+
+    # A camera that is off, and on again.
+    alice.page.get_by_role("button", name="Camera", exact=True).click()
+    expect(bob.page.locator("call-view video.camera.dark")).to_be_attached()
+    alice.page.get_by_role("button", name="Camera", exact=True).click()
+    expect(bob.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
+    bob.page.get_by_role("button", name="End the call").click()
+    for visitor in (alice, bob):
+        expect(visitor.page.get_by_role("region", name="Call")).to_have_count(0)
+        expect(visitor.page.locator("ci-call-item-view", has_text="ended")).to_be_visible()
+        assert visitor.page.evaluate("connections.every(connection => connection.connectionState == 'closed')")
+
+    # By sound alone, and a camera later; it ends with the page.
+    bob.page.get_by_role("button", name="Audio call").click()
+    alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
+    for visitor in (alice, bob):
+        media(visitor, "audio")
+    assert not alice.page.locator("call-view video.own").is_visible()
+    bob.page.get_by_role("button", name="Camera", exact=True).click()
+    media(alice, "video")
+    bob.page.close()
+    expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+
+    # One that is not wanted, and one that has ended before it was taken. The browser reports that the end of what has ended is refused.
+    alice.awaits_outage = True
+    other.page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
+    alice.page.get_by_role("button", name="Audio call").click()
+    other.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Reject").click()
+    expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+    expect(other.page.locator("ci-call-item-view", has_text="declined")).to_be_visible()
+    alice.page.get_by_role("button", name="End the call").click()
+    alice.page.get_by_role("button", name="Audio call").click()
+    expect(other.page.get_by_role("alert", name="alice calls")).to_be_visible()
+    expect(other.page.locator("ci-call-item-view").get_by_role("button", name="Accept")).to_be_visible()
+    alice.page.get_by_role("button", name="End the call").click()
+    expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+
+    # A peer's description may be malformed.
+    for session in ("", "Q===", "%%%", "x" * 4000, "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA==="):
+        gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", {"callType": {"media": "audio", "capabilities": {"encryption": True}}})
+        alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
+        gateway.until(lambda: gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"].get(f"@{gateway.alice}", {}).get("callState") == "offerReceived", "bob has the offer")
+        gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call/answer", {"answer": {"rtcSession": session, "rtcIceCandidates": session}})
+        expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+        gateway.until(lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "it has ended for bob")
+    alice.close()
+    other.close()
+    assert not bob.faults, bob.faults
+
+
+def test_a_browser_without_webrtc_offers_no_calls(visit, gateway):
+    """A browser without WebRTC offers no calls, and says so when one comes."""
+    visitor = visit()
+    page = visitor.page
+    page.add_init_script("delete window.RTCPeerConnection")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.get_by_role("button", name="Details of the chat")).to_be_visible()
+    expect(page.get_by_role("button", name="Audio call")).to_have_count(0)
+    call = {"callType": {"media": "audio", "capabilities": {"encryption": True}}}
+    gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", call)
+    ringing = page.get_by_role("alert", name="bob calls")
+    expect(ringing).to_contain_text("This browser cannot take calls.")
+    expect(ringing.get_by_role("button", name="Accept")).to_have_count(0)
+    ringing.get_by_role("button", name="Reject").click()
+    expect(ringing).to_have_count(0)

@@ -1,0 +1,251 @@
+"""Channels and their chat relays."""
+import re
+
+import browser
+import pytest
+from browser import expect
+from recordings import parts, recorded
+from steps import act, check, picture, react
+
+
+@pytest.mark.gateway(is_new=True)
+def test_recorded_channels_appear_right(visit, gateway):
+    """Recorded channels appear right: for a subscriber, for the owner, and for a user who opens the link."""
+    found = [part for line in recorded("channel-*") for part in parts(line)]
+    chats = [part for part in found if part.get("chatInfo", {}).get("groupInfo", {}).get("useRelays") and isinstance(part.get("chatItems"), list)]
+    role = lambda chat: chat["chatInfo"]["groupInfo"]["membership"]["memberRole"]
+    longest = lambda wanted: max((chat for chat in chats if role(chat) == wanted), key=lambda chat: len(chat["chatItems"]))
+    answers = {kind: [part for part in found if part.get("type") == kind] for kind in ("groupMembers", "groupRelays", "connectionPlan", "newPreparedChat", "startedConnectionToGroup")}
+    members = max((answer for answer in answers["groupMembers"] if answer["group"]["groupInfo"].get("useRelays")), key=lambda answer: len(answer["group"]["members"]))
+    relays = {relay["relayStatus"]: {**relay, "groupRelayId": index} for index, relay in enumerate(relay for answer in answers["groupRelays"] for relay in answer["groupRelays"])}
+    plan = next(answer for answer in answers["connectionPlan"] if answer["connectionPlan"].get("groupLinkPlan", {}).get("groupSLinkInfo_", {}).get("direct") is False)
+    assert "active" in relays and len(relays) > 1
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
+    for wanted in ("observer", "owner", "link"):
+        chat = answers["newPreparedChat"][0]["chat"] if wanted == "link" else longest(wanted)
+        group = chat["chatInfo"]["groupInfo"]
+        group["chatTags"] = []
+        name = group["groupProfile"]["displayName"]
+        visitor = visit()
+        # The gateway itself does not have this group.
+        visitor.awaits_outage = True
+        page, asked = visitor.page, []
+
+        def model(route):
+            answer = route.fetch().json()
+            stats = {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": False}
+            shown = [] if wanted == "link" and not asked else [{**chat, "id": f"#{group['groupId']}", "chatItems": chat["chatItems"][-1:], "chatStats": stats, "created": group["createdAt"]}]
+            answer["model"]["chats"] = [*shown, *answer["model"]["chats"]]
+            route.fulfill(json=answer)
+
+        def session(route):
+            answer = gateway.call("GET", route.request.url.removeprefix(gateway.url).rsplit("/", 1)[0])
+            answer["session"] |= {"chatId": f"#{group['groupId']}", "chatInfo": chat["chatInfo"]}
+            answer["session"]["im"] |= {"reversedChatItems": chat["chatItems"][::-1], "lastItemsLoaded": True, "newestLoaded": True}
+            route.fulfill(json=answer)
+
+        def answered(route, answer):
+            asked.append((route.request.url.rsplit("/", 1)[1], route.request.post_data_json))
+            route.fulfill(json=answer)
+
+        page.route("**/v1/users/1/model", model)
+        page.route("**/sessions/*/chat", session)
+        page.route("**/sessions/*/members", lambda route: route.fulfill(json={}))
+        page.route("**/groups/*/members", lambda route: route.fulfill(json=members))
+        page.route("**/groups/*/relays", lambda route: route.fulfill(json={**answers["groupRelays"][0], "groupRelays": list(relays.values())}))
+        page.route("**/connections/plan", lambda route: answered(route, plan))
+        page.route("**/groups/prepared", lambda route: answered(route, answers["newPreparedChat"][0]))
+        page.route("**/groups/*/connect", lambda route: answered(route, answers["startedConnectionToGroup"][0]))
+        page.route("**/messages", lambda route: answered(route, {}))
+        if wanted == "link":
+            visitor.sign_in(place="#/1")
+            page.get_by_role("button", name="New chat").click()
+            page.get_by_role("button", name="Connect by a link").click()
+            page.get_by_role("textbox", name="Link").fill(plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"])
+            page.get_by_role("button", name="Connect", exact=True).click()
+            page.wait_for_url(f"**/app#/1/group/{group['groupId']}")
+            assert asked[1][1]["directLink"] is False and asked[1][1]["groupShortLinkData"] == plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"], asked
+            page.reload()
+            expect(page.locator(".foot")).to_contain_text(group["groupProfile"]["shortDescr"])
+            picture(visitor, "channel-link")
+            page.get_by_role("button", name="Join", exact=True).click()
+            gateway.until(lambda: asked[-1] == ("connect", {"incognito": False}), "it is joined")
+            visitor.close()
+            continue
+        visitor.sign_in(place=f"#/1/group/{group['groupId']}")
+        expect(page.locator("chat-view header")).to_contain_text(re.compile(r"\d+ subscriber"))
+        if wanted == "observer":
+            expect(page.locator("chat-item-view", has_text="NOT end-to-end encrypted")).to_be_attached()
+        if wanted == "observer":
+            assert page.locator(".sender", has_text=name).filter(has_text="channel").count() > 0
+            expect(page.locator(".foot")).to_have_text("You can read here, and not write.")
+        else:
+            visitor.write("for all")
+            gateway.until(lambda: asked and asked[-1][1]["sendAsGroup"], "it is sent as the channel")
+        picture(visitor, f"channel-{wanted}")
+        page.get_by_role("button", name="Details of the chat").click()
+        box = page.get_by_role("dialog")
+        for gone in ("Reports of members", "Write to the moderators", "What is allowed", "Add a member"):
+            expect(box.get_by_role("button", name=gone)).to_have_count(0)
+        # The only owner can but delete it.
+        expect(box.get_by_role("button", name="Leave channel")).to_have_count(0 if wanted == "owner" else 1)
+        expect(box.get_by_role("button", name="Delete channel")).to_have_count(1 if wanted == "owner" else 0)
+        expect(box.get_by_role("button", name="Edit the channel")).to_have_count(1 if wanted == "owner" else 0)
+        picture(visitor, f"channel-info-{wanted}")
+        box.get_by_role("button", name="Chat relays").click()
+        if wanted == "owner":
+            for status in relays:
+                expect(page.locator(f".dot.{status}")).to_have_count(1)
+        else:
+            expect(box.locator("li")).to_have_count(1)
+        check(page, f"relays: {wanted}")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Details of the chat").click()
+        box.get_by_role("button", name="Owners", exact=wanted == "observer").click()
+        expect(box.get_by_role("heading", name="Subscribers")).to_have_count(1 if wanted == "owner" else 0)
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Details of the chat").click()
+        box.get_by_role("button", name="Channel link").click()
+        expect(box.locator("output.address")).to_have_text(group["groupProfile"]["publicGroup"]["groupLink"])
+
+
+def test_a_channel_is_made_led_and_read(visit, gateway):
+    """A channel is made in the page of one gateway, and served by the chat relay of another one; a page reads it."""
+    with browser.NewGateway() as serving:
+        for name in ("first relay", "second relay"):
+            serving.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}, "userChatRelay": True})
+        first, second = (serving.call("POST", f"/v1/users/{user}/address", {})["connLinkContact"]["connShortLink"] for user in (1, 2))
+        alice, bob = visit(), visit()
+        page, box = alice.page, alice.page.get_by_role("dialog").last
+        alice.sign_in(place="#/1")
+        page.get_by_role("button", name="New chat").click()
+        page.get_by_role("button", name="New channel").click()
+        page.get_by_label("Name", exact=True).fill("the news")
+        page.get_by_label("Welcome message").fill("Welcome, <b>reader</b>")
+        # Only what is a chat relay is taken for one.
+        alice.awaits_outage = True
+        page.get_by_label("Another chat relay").fill("https://example.org/r#nothing")
+        page.get_by_role("button", name="Create channel").click()
+        expect(page.get_by_role("alert")).not_to_be_empty()
+        page.get_by_label("Another chat relay").fill(first)
+        check(page, "new channel")
+        picture(alice, "channel-new")
+        page.get_by_role("button", name="Create channel").click()
+        expect(page.get_by_alt_text("QR code of the link")).to_be_visible(timeout=60_000)
+        link = page.locator("output.address").inner_text()
+        picture(alice, "channel-made")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("heading", name="the news")).to_be_visible()
+
+        def details(name):
+            page.get_by_role("button", name="Details of the chat").click()
+            page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+        # The relay is ready, and a second one is added.
+        details("Chat relays")
+        expect(page.locator(".dot.active")).to_have_count(1, timeout=60_000)
+        page.get_by_role("button", name="Add relays").click()
+        page.get_by_label("Another chat relay").fill(second)
+        page.get_by_role("button", name="Add relays").last.click()
+        expect(page.locator(".dot.active")).to_have_count(2, timeout=60_000)
+        picture(alice, "channel-relays")
+        page.keyboard.press("Escape")
+        alice.write("before anybody")
+        expect(page.locator("chat-item-view", has_text="before anybody").get_by_role("img", name="Delivered")).to_be_visible()
+
+        bob.sign_in(place="#/2")
+        bob.page.get_by_role("button", name="New chat").click()
+        bob.page.get_by_role("button", name="Connect by a link").click()
+        bob.page.get_by_role("textbox", name="Link").fill(link)
+        bob.page.get_by_role("button", name="Connect", exact=True).click()
+        bob.page.get_by_role("button", name="Join", exact=True).click()
+        posts = bob.page.locator("chat-item-view")
+        expect(posts.filter(has_text="before anybody")).to_have_count(1, timeout=60_000)
+        expect(bob.page.locator(".foot")).to_have_text("You can read here, and not write.")
+        alice.write("the *first* post")
+        expect(posts.filter(has_text="the first post").locator("strong")).to_have_text("first")
+        expect(posts.locator(".sender").first).to_contain_text("the news")
+        react(bob, posts.filter(has_text="the first post"), "🚀")
+        expect(page.locator("chat-item-view", has_text="the first post").locator(".reactions")).to_contain_text("🚀")
+        act(alice, page.locator("chat-item-view", has_text="the first post"), "Edit")
+        alice.write("the first post, edited")
+        expect(posts.filter(has_text="edited")).to_have_count(1)
+        expect(page.locator("chat-view header")).to_contain_text("2 subscribers")
+        picture(alice, "channel-own")
+        picture(bob, "channel-read")
+
+        # A subscriber who may write does so in his own name.
+        details("Owners and subscribers")
+        check(page, "subscribers")
+        box.get_by_role("button", name="bob").click()
+        page.get_by_role("button", name="Change the role").click()
+        page.get_by_role("combobox", name="Role").select_option("member")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog")).to_have_count(1)
+        page.keyboard.press("Escape")
+        bob.write("a comment of mine")
+        comment = page.locator("chat-item-view", has_text="a comment of mine")
+        expect(comment.locator(".sender")).to_contain_text("bob")
+        # The name above a message leads to the channel or to the author, also by keys.
+        bob.page.locator(".sender").first.press("Enter")
+        expect(bob.page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
+        bob.page.keyboard.press("Escape")
+        comment.get_by_role("button", name="About bob").click()
+        expect(page.get_by_role("dialog", name="bob")).to_contain_text("member")
+        page.keyboard.press("Escape")
+        details("Edit the channel")
+        expect(page.get_by_label("Moderators let new members in")).to_have_count(0)
+        page.get_by_label("Name", exact=True).fill("the newest")
+        page.get_by_role("button", name="Save").click()
+        expect(bob.page.get_by_role("heading", name="the newest")).to_be_visible()
+
+        # One that is not used any more is not offered for other channels.
+        page.get_by_role("button", name="Profile alice").click()
+        page.get_by_role("button", name="Servers", exact=True).click()
+        page.get_by_label("Chat relay second relay").uncheck()
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.get_by_role("button", name="New chat").click()
+        page.get_by_role("button", name="New channel").click()
+        expect(page.get_by_label("first relay")).to_be_checked()
+        expect(page.get_by_label("second relay")).to_have_count(0)
+        page.keyboard.press("Escape")
+
+        # One relay is enough.
+        details("Chat relays")
+        page.get_by_role("button", name="Remove second relay").click()
+        page.get_by_role("button", name="Remove", exact=True).click()
+        expect(page.locator(".dot")).to_have_count(1)
+        page.keyboard.press("Escape")
+        alice.write("by one relay")
+        expect(posts.filter(has_text="by one relay")).to_have_count(1)
+
+        details("Owners and subscribers")
+        box.get_by_role("button", name="bob").click()
+        page.get_by_role("button", name="Remove", exact=True).click()
+        expect(page.get_by_role("dialog").last).to_contain_text("The subscriber leaves the channel")
+        page.get_by_role("button", name="Remove", exact=True).last.click()
+        expect(bob.page.locator(".foot")).to_have_text("You are not in this channel.")
+        expect(page.get_by_role("dialog")).to_have_count(1)
+        page.keyboard.press("Escape")
+        details("Delete channel")
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_role("link", name="the newest")).to_have_count(0)
+
+
+def test_a_person_without_chat_relay_makes_one(visit, gateway):
+    """A person without a chat relay makes one on the way to a channel."""
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New channel").click()
+    box = page.get_by_role("dialog")
+    box.get_by_label("Name", exact=True).fill("news")
+    box.get_by_role("button", name="Make a chat relay here").click()
+    expect(box.get_by_label("Another chat relay")).not_to_have_value("")
+    box.get_by_role("button", name="Create channel").click()
+    expect(page.get_by_role("heading", name="Channel link")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Profile alice")).to_have_count(1)
+    users = [it["user"] for it in gateway.call("GET", "/v1/users")["users"]]
+    assert [user["userId"] for user in users if user["activeUser"]] == [1], users

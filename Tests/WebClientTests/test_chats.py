@@ -1,0 +1,214 @@
+"""The list of chats, and the way through a chat."""
+from browser import expect
+from playwright.sync_api import Error as PlaywrightError
+from steps import check, listed, say
+
+
+def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
+    for part in range(6):
+        say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {part * 40 + line}" + (" needle" if part + line == 0 else "")} for line in range(40)])
+    say(gateway, 2, f"direct/{gateway.alice}", {"type": "link", "text": "a link", "preview": {"uri": "https://example.org/", "title": "card", "description": "", "image": ""}})
+    gateway.bob_says("the last one")
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    page.get_by_role("link", name="the last one").click()
+    # A chat with many unread items opens at the first of them; the first page is around it.
+    expect(page.locator(".day.unread")).to_be_in_viewport()
+    page.get_by_role("button", name="To the last message").click()
+    expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
+    # Visible items are read. The first of the others is led to, and it is where reading goes on.
+    stats = lambda: next(chat["chatStats"] for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"] if chat["chatInfo"]["type"] == "direct")
+    before = {}
+
+    def is_quiet():
+        nonlocal before
+        before, last = stats(), before
+        return before == last or page.wait_for_timeout(1000)
+
+    gateway.until(is_quiet, "what was in sight is read")
+    first = before["minUnreadItemId"]
+    assert 0 < before["unreadCount"] < 242, before
+    page.get_by_role("button", name="To the first unread message").click()
+    expect(page.locator(f"#item{first}")).to_be_in_viewport()
+    expect(page.locator(f"#item{first}")).to_be_focused()
+    # Between what is read at the beginning and what is read at the end there is nothing that was skipped.
+    items = gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=500")["chat"]["chatItems"]
+    position = [item["meta"]["itemId"] for item in items].index(first)
+    assert all(item["meta"]["itemStatus"]["type"] != "rcvNew" for item in items[:position])
+    assert items[position]["meta"]["itemText"].startswith("line "), items[position]
+    page.get_by_role("button", name="To the last message").click()
+    expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
+    page.get_by_role("button", name="Search messages").click()
+    page.get_by_role("searchbox", name="Search messages").fill("needle")
+    page.get_by_role("dialog").get_by_role("button", name="line 0 needle").click()
+    expect(page.locator("chat-item-view.found", has_text="line 0 needle")).to_be_visible()
+    expect(page.locator("chat-item-view", has_text="line 0 needle")).to_be_in_viewport()
+    # From there on all is loaded, across the gap, without jumps.
+    scroller = page.locator("chat-view .scroller")
+    for line in range(20, 240, 20):
+        row = page.locator("chat-item-view").get_by_text(f"line {line}", exact=True)
+
+        def is_there():
+            if row.count():
+                try:
+                    row.scroll_into_view_if_needed(timeout=1000)
+                    return True
+                except PlaywrightError:
+                    # The list has replaced the row meanwhile.
+                    return False
+            scroller.evaluate("""(it, line) => {
+                const shown = [...it.querySelectorAll("chat-item-view")].map(row => Number(/line ([0-9]+)/.exec(row.textContent)?.[1] ?? line))
+                it.scrollBy(0, Math.min(...shown) > line ? -500 : 500)
+            }""", line)
+            page.wait_for_timeout(100)
+
+        gateway.until(is_there, f"line {line} is there")
+    numbers = page.locator("chat-item-view").evaluate_all("rows => rows.map(row => Number(row.dataset.itemId))")
+    assert numbers == sorted(set(numbers)), numbers
+    page.get_by_role("button", name="Search messages").click()
+    page.get_by_role("button", name="🔗 Link").click()
+    expect(page.locator(".profiles.found li")).to_have_count(1)
+    page.get_by_role("searchbox", name="Search messages").fill("nowhere")
+    expect(page.get_by_text("Nothing found.").last).to_be_visible()
+
+
+def test_details_of_a_contact_are_changed(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+
+    def action(name):
+        page.get_by_role("button", name="Details of the chat").click()
+        page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+    action("Own name for it")
+    page.get_by_label("Only you see it").fill("my friend")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="my friend")).to_be_visible()
+    action("Tags")
+    page.get_by_label("New tag").fill("close")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="close", exact=True).click()
+    expect(page.get_by_role("link", name="my friend")).to_be_visible()
+    expect(page.get_by_role("link", name="Private notes")).to_have_count(0)
+    page.get_by_role("button", name="close", exact=True).click()
+    action("What is allowed")
+    page.get_by_label("Voice messages").select_option("no")
+    page.get_by_role("button", name="Save").click()
+    gateway.until(lambda: not gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["mergedPreferences"]["voice"]["enabled"]["forUser"], "bob knows")
+    expect(page.get_by_role("button", name="Record a voice message")).to_be_hidden()
+    action("Keep messages")
+    page.get_by_role("combobox").select_option("604800")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Details of the chat").click()
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="It is the same: verified").click()
+    page.keyboard.press("Escape")
+    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get("connectionCode"), "it is verified")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Edit profile").click()
+    page.get_by_label("About you").fill("here and there")
+    page.get_by_role("button", name="Save").click()
+    gateway.until(lambda: gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["profile"].get("shortDescr") == "here and there", "bob sees it")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Keep messages").click()
+    page.get_by_role("combobox").select_option("86400")
+    page.get_by_role("button", name="Save").click()
+    gateway.until(lambda: gateway.call("GET", "/v1/users/1/ttl")["chatItemTTL"] == 86400, "it is set")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="What is allowed").click()
+    page.get_by_label("Calls").select_option("no")
+    page.get_by_role("button", name="Save").click()
+    gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set")
+
+    # A contact is deleted, at first without the conversation, and without a word.
+    def delete(messages):
+        page.get_by_role("button", name="Details of the chat").click()
+        page.get_by_role("button", name="Delete contact").click()
+        page.get_by_role("combobox", name="Messages").select_option(messages)
+        page.get_by_label("Tell the contact").uncheck()
+        check(page, "delete a contact")
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    contact = listed(page, "my friend")
+    delete("stay here")
+    contact.click()
+    expect(page.locator(".foot")).to_have_text("You have deleted the connection.")
+    delete("are deleted here")
+    expect(page.locator("chat-preview-view")).to_have_count(1)
+    assert gateway.call("GET", "/v1/users/1/contacts")["contacts"] == []
+
+
+def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
+    """Search, filters, favourites on top, muted ones, and the way through the list by keys."""
+    for name in ("anvil", "birch", "cedar"):
+        gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": f"The {name}"}})
+    gateway.bob_says("news")
+    visitor = visit()
+    page, chats = visitor.page, visitor.page.locator("chat-preview-view .name")
+    visitor.sign_in(place="#/1")
+    names = lambda: [name.split("\n")[0].strip("★🔕 ") for name in chats.all_inner_texts()]
+    gateway.until(lambda: names() == ["bob", "cedar", "birch", "anvil", "Private notes"], "the list is there")
+    page.get_by_role("searchbox", name="Search chats").fill("the BIR")
+    gateway.until(lambda: names() == ["birch"], "one is found")
+    page.get_by_role("searchbox", name="Search chats").fill("nobody")
+    expect(page.get_by_text("Nothing found.")).to_be_visible()
+    page.get_by_role("searchbox", name="Search chats").fill("")
+    page.get_by_role("button", name="Unread").click()
+    gateway.until(lambda: names() == ["bob"], "the unread one is shown")
+    page.get_by_role("button", name="Unread").click()
+    page.get_by_role("button", name="Groups").click()
+    gateway.until(lambda: names() == ["cedar", "birch", "anvil"], "the groups are shown")
+    page.get_by_role("button", name="Groups").click()
+    listed(page, "anvil").click()
+    page.get_by_role("button", name="Details of the chat").click()
+    page.get_by_role("dialog").get_by_role("button", name="Favourite", exact=True).click()
+    expect(page.get_by_role("img", name="Favourite")).to_be_visible()
+    page.get_by_role("button", name="Favourites").click()
+    gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
+    page.get_by_role("button", name="Favourites").click()
+    # A tag shows its unread count; frequent actions need no open chat.
+    tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
+    gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
+    chip = page.get_by_role("button", name="🌳 friends")
+    expect(chip.get_by_role("img", name="1 unread")).to_be_visible()
+    for entry, sign, count in (("Mark as read", "1 unread", 0), ("Mark as unread", "marked unread", 1), ("Mark as read", "marked unread", 0), ("Mute", "Muted", 1), ("Unmute", "Muted", 0)):
+        listed(page, "bob").click(button="right")
+        check(page, "menu of a chat")
+        page.get_by_role("menuitem", name=entry, exact=True).click()
+        expect(page.locator("chat-list-view .rows").get_by_role("img", name=sign)).to_have_count(count)
+    expect(chip.get_by_role("img")).to_have_count(0)
+    listed(page, "Private notes").click(button="right")
+    expect(page.get_by_role("menuitem")).to_have_text(["Mark as unread"])
+    page.keyboard.press("Escape")
+    # By keys alone: up and down, and into the chat.
+    listed(page, "bob").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    wanted = names()[2]
+    expect(listed(page, wanted)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=wanted)).to_be_visible()
+
+
+def test_a_chat_opens_where_reading_was_left(visit, gateway):
+    """A chat with much to read begins where reading was left, whichever of the two documents comes first."""
+    contents = [{"msgContent": {"type": "text", "text": f"line {line}"}, "mentions": {}} for line in range(140)]
+    gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[:70]})
+    gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[70:]})
+    gateway.bob_says("the last one")
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in()
+    expect(page.get_by_role("img", name="141 unread")).to_be_visible()
+    # Messages in sight are read. There have to be enough of them for all steps.
+    page.route("**/items/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
+    for late in ("**/v1/users/1/model", "**/v1/users/1/sessions", None):
+        if late:
+            page.route(late, lambda route: (page.wait_for_timeout(700), route.fallback()), times=1)
+        page.goto(f"{gateway.url}/app#/1/direct/{gateway.bob}")
+        page.reload()
+        expect(page.locator(".day.unread")).to_be_in_viewport()
+        expect(page.locator("chat-item-view", has_text="line 0")).to_be_in_viewport()

@@ -1,0 +1,175 @@
+"""The field for a message."""
+import base64
+import http.server
+import threading
+
+import browser
+import pytest
+from browser import expect
+from steps import PICTURE, check, listed, picture
+
+
+class Site(http.server.BaseHTTPRequestHandler):
+    """A page of somebody else, with a picture."""
+
+    asked = []
+
+    def do_GET(self):
+        Site.asked.append(self.path)
+        page = b"<title>x</title><meta property='og:title' content='An &lt;b&gt;article'><meta property='og:description' content='What it is about'><meta property='og:image' content='/p.png'>"
+        body = base64.b64decode(PICTURE.split(",")[1]) if self.path == "/p.png" else page
+        self.send_response(200)
+        self.send_header("Content-Type", "image/png" if self.path == "/p.png" else "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.gateway("--no-file-relay", "--link-previews", "--link-preview-allow", "127.0.0.1")
+def test_cards_of_links_are_made_on_request(visit, gateway):
+    """Cards are made of links only where somebody has asked for it, by the gateway, if it was started so."""
+    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{site.server_port}/article"
+    with browser.support.Gateway("--no-file-relay") as silent:
+        alice, bob = visit(), visit()
+        page, box = alice.page, alice.page.get_by_role("textbox", name="Message")
+        alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+        bob.sign_in(place=f"#/2/direct/{gateway.alice}")
+
+        def make_cards(page):
+            page.get_by_role("button", name="Profile alice").click()
+            page.get_by_role("button", name="Make cards of links").click()
+            expect(page.get_by_role("dialog")).to_contain_text("learn the address of the gateway")
+            page.get_by_role("button", name="Make cards of links").last.click()
+
+        # Off by default: the draft is saved when the text has rested, and nothing is asked for.
+        box.fill(f"look: {address}.")
+        gateway.until(lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"], "the draft is kept")
+        alice.write(f"look: {address}.")
+        expect(bob.page.locator("chat-item-view", has_text="look:")).to_be_visible()
+        assert not Site.asked, Site.asked
+        make_cards(page)
+        box.fill(f"read this: {address}.")
+        expect(page.locator(".about")).to_contain_text("An <b>article")
+        picture(alice, "link-card")
+        box.press("Enter")
+        card = bob.page.locator("ci-link-view")
+        expect(card.locator(".title")).to_have_text("An <b>article")
+        expect(card.locator(".description")).to_have_text("What it is about")
+        expect(card.locator(".host")).to_have_text(f"127.0.0.1:{site.server_port}")
+        expect(card.locator("img")).to_have_js_property("naturalWidth", 2)
+        assert Site.asked == ["/article", "/p.png"], Site.asked
+        # One that is not wanted is left out, and asked for no more.
+        box.fill(f"once more: {address}")
+        page.get_by_role("button", name="Send no card").click()
+        box.press("Enter")
+        expect(bob.page.locator("chat-item-view", has_text="once more")).to_be_visible()
+        expect(card).to_have_count(1)
+        alice.close()
+        bob.close()
+
+        other = visit(silent)
+        other.awaits_outage = True
+        other.sign_in(place=f"#/1/direct/{silent.bob}")
+        expect(other.page.get_by_role("textbox", name="Message")).to_be_visible()
+        make_cards(other.page)
+        other.page.get_by_role("textbox", name="Message").fill(address)
+        expect(other.page.get_by_text("started without --link-previews")).to_be_visible()
+        other.write(address)
+        expect(other.page.locator("chat-item-view", has_text=address)).to_be_visible()
+        assert len(Site.asked) == 4, Site.asked
+        other.close()
+    site.shutdown()
+
+
+def test_mentions_timed_and_live_messages_are_written(visit, gateway):
+    """Mentions are chosen from a list, messages go for a time, or are read while they are written."""
+    gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    gateway.call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": gateway.bob, "memberRole": "member"})
+    bobs = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
+    gateway.call("POST", f"/v1/users/2/groups/{(bobs.get('groupInfo') or bobs)['groupId']}/join")
+    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
+    # An alias for a contact goes to nobody.
+    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "grumpy"})
+    alice, bob = visit(), visit()
+    bob.sign_in(place="#/2")
+    alice.sign_in(place=f"#/1/group/{group}")
+    page, box = alice.page, alice.page.get_by_role("textbox", name="Message")
+    box.press_sequentially("hello @vr")
+    expect(page.get_by_role("option", name="Bob de Vries")).to_have_attribute("aria-selected", "true")
+    check(page, "mentions")
+    picture(alice, "mentions")
+    box.press("Escape")
+    expect(page.get_by_role("option")).to_have_count(0)
+    box.press("Backspace")
+    box.press("Enter")
+    expect(box).to_have_value("hello @'Bob de Vries' ")
+    box.press_sequentially("and all")
+    box.press("Enter")
+    expect(page.locator("chat-item-view", has_text="and all").locator(".mention")).to_have_text("@Bob de Vries")
+    expect(listed(bob.page, "team").get_by_role("img", name="1 mention")).to_be_visible()
+    # A name that only begins so is another one.
+    box.fill("@'Bob de Vriesland' is nobody")
+    box.press("Enter")
+    expect(page.locator("chat-item-view", has_text="is nobody")).to_be_visible()
+    expect(listed(bob.page, "team").get_by_role("img", name="2 unread")).to_be_visible()
+    expect(listed(bob.page, "team").get_by_role("img", name="1 mention")).to_be_visible()
+
+    for user, other in ((1, gateway.bob), (2, gateway.alice)):
+        gateway.call("PUT", f"/v1/users/{user}/contacts/{other}/preferences", {"preferences": {"timedMessages": {"allow": "yes"}}})
+    page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
+    listed(bob.page, "alice").click()
+    box.fill("gone after a minute")
+    page.get_by_role("button", name="Other ways to send").click()
+    page.get_by_role("menuitem", name="Disappears after a minute").click()
+    expect(bob.page.locator("chat-item-view", has_text="gone after a minute").get_by_role("img", name="Disappears after a time")).to_be_visible()
+    sent = gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]
+    assert sent["meta"]["itemTimed"]["ttl"] == 60, sent["meta"]
+    # The next one is as all are.
+    alice.write("for ever")
+    expect(page.locator("chat-item-view", has_text="for ever")).to_be_visible()
+    assert "itemTimed" not in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]["meta"]
+
+    box.fill("I am")
+    page.get_by_role("button", name="Other ways to send").click()
+    page.get_by_role("menuitem", name="Live message").click()
+    theirs = bob.page.locator("chat-item-view", has_text="I am")
+    expect(theirs).to_contain_text("LIVE")
+    box.press_sequentially(" still writing")
+    expect(theirs).to_contain_text("I am still writing")
+    expect(theirs).to_contain_text("LIVE")
+    picture(alice, "live")
+    box.press_sequentially(", and done")
+    box.press("Enter")
+    expect(theirs).to_contain_text("I am still writing, and done")
+    expect(theirs).not_to_contain_text("LIVE")
+    expect(box).to_have_value("")
+    # Another chat ends the live message.
+    box.fill("cut")
+    page.get_by_role("button", name="Other ways to send").click()
+    page.get_by_role("menuitem", name="Live message").click()
+    expect(bob.page.locator("chat-item-view", has_text="cut")).to_contain_text("LIVE")
+    listed(page, "team").click()
+    expect(bob.page.locator("chat-item-view", has_text="cut")).not_to_contain_text("LIVE")
+
+
+def test_a_key_of_an_input_method_sends_nothing(visit, gateway):
+    """The key that ends a composition of Safari's input methods sends nothing."""
+    visitor = visit()
+    page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    box.fill("日本")
+    key = """keyCode => {
+        const event = new KeyboardEvent("keydown", { key: "Enter", keyCode, bubbles: true })
+        document.activeElement.dispatchEvent(event)
+    }"""
+    page.evaluate(key, 229)
+    expect(box).to_have_value("日本")
+    page.evaluate(key, 13)
+    expect(box).to_have_value("")
+    expect(page.locator("chat-item-view", has_text="日本")).to_be_visible()

@@ -1,0 +1,202 @@
+"""The first steps of new people: names, links, new contacts."""
+import re
+
+import pytest
+from browser import expect
+from steps import act, listed, picture, react
+
+
+@pytest.mark.gateway(is_new=True)
+def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
+    alice, bob = visit(), visit()
+    alice.open()
+    expect(alice.page).to_have_title("SimpleX")
+    expect(alice.page.get_by_label("Key")).to_be_visible()
+    # On a machine that does other things too the best of some visits counts.
+    paints = []
+    for _ in range(4):
+        alice.page.reload()
+        expect(alice.page.get_by_label("Key")).to_be_visible()
+        paints.append(gateway.until(lambda: alice.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"), "it is painted"))
+    print(f"first paint after {min(paints):.0f} ms")
+    assert min(paints) < 1000, paints
+    alice.sign_in()
+    alice.page.get_by_label("Name").fill("alice")
+    picture(alice, "first-start")
+    alice.page.get_by_role("button", name="Create profile").click()
+    expect(alice.page.get_by_role("link", name="Private notes")).to_be_visible()
+
+    bob.sign_in()
+    bob.page.get_by_role("button", name="Profile alice").click()
+    bob.page.get_by_role("button", name="New profile").click()
+    bob.page.get_by_label("Name").fill("bob")
+    bob.page.get_by_role("button", name="Create profile").click()
+    expect(bob.page.get_by_role("button", name="Profile bob")).to_be_visible()
+
+    alice.page.get_by_role("button", name="New chat").click()
+    alice.page.get_by_role("button", name="Invite someone").click()
+    expect(alice.page.get_by_alt_text("QR code of the link")).to_be_visible()
+    picture(alice, "invitation")
+    link = alice.page.locator("output.address").inner_text()
+    alice.page.get_by_role("button", name="Close").click()
+
+    bob.page.get_by_role("button", name="New chat").click()
+    bob.page.get_by_role("button", name="Connect by a link").click()
+    bob.page.get_by_role("textbox", name="Link").fill("https://example.org/")
+    bob.page.get_by_role("button", name="Connect", exact=True).click()
+    expect(bob.page.get_by_role("alert")).to_have_text("This is no SimpleX link.")
+    bob.page.get_by_role("textbox", name="Link").fill(link)
+    bob.page.get_by_role("button", name="Connect", exact=True).click()
+
+    bob.page.get_by_role("link", name="alice").click()
+    alice.page.get_by_role("link", name="bob").click()
+    alice.write("hello *bob*")
+    received = bob.page.locator("chat-item-view", has_text="hello bob").first
+    expect(received.locator("strong")).to_have_text("bob")
+    # The chat begins with whose it is.
+    expect(bob.page.locator(".items > :first-child")).to_have_text(re.compile("^A?aliceContact$"))
+    sent = alice.page.locator("chat-item-view", has_text="hello bob").first
+    expect(sent.get_by_role("img", name="Delivered")).to_be_visible()
+
+    act(bob, received, "Reply")
+    bob.write("hello alice")
+    expect(alice.page.locator("quote-view")).to_contain_text("hello bob")
+    react(bob, received, "👍")
+    expect(sent.locator(".reactions")).to_contain_text("👍")
+    act(alice, sent, "Edit")
+    alice.write("hello bob, edited")
+    expect(bob.page.locator("framed-item-view", has_text="edited").get_by_role("img", name="Edited")).to_be_visible()
+    # A press on a command of a bot writes it into the field.
+    bob.write("say /help or nothing")
+    alice.page.get_by_role("button", name="/help").click()
+    expect(alice.page.get_by_role("textbox", name="Message")).to_have_value("/help")
+    alice.page.get_by_role("textbox", name="Message").fill("")
+    # The focus stays when a message arrives.
+    details = alice.page.get_by_role("button", name="Details of the chat")
+    details.focus()
+    bob.write("one more")
+    expect(alice.page.locator("chat-item-view", has_text="one more")).to_be_visible()
+    expect(details).to_be_focused()
+    alice.write("to be deleted")
+    gone = bob.page.locator("chat-item-view", has_text="to be deleted")
+    expect(gone).to_be_visible()
+    act(alice, alice.page.locator("chat-item-view", has_text="to be deleted"), "Delete for everyone")
+    alice.page.get_by_role("button", name="Delete", exact=True).click()
+    expect(bob.page.locator("marked-deleted-item-view, deleted-item-view")).to_be_visible()
+    picture(alice, "first-chat")
+
+
+def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
+    """Many people can ask by one's address: some are let in, others not. The code of the address is that of the link."""
+    alice = visit()
+    # The browser itself reports the missing address.
+    alice.awaits_outage = True
+    page = alice.page
+    alice.sign_in(place="#/1")
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="My address").click()
+    page.get_by_role("button", name="Create address").click()
+    expect(page.get_by_alt_text("QR code of the link")).to_have_js_property("complete", True)
+    link = page.locator("output.address").inner_text()
+    page.keyboard.press("Escape")
+    for user, name in ((3, "carol"), (4, "dave")):
+        gateway.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": "", "shortDescr": f"{name} <i>asks"}})
+        gateway.call("POST", f"/v1/users/{user}/connections", {"connLink": link})
+    listed(page, "dave").click()
+    expect(page.locator(".foot")).to_contain_text("wants to connect with you")
+    page.get_by_role("button", name="Reject").click()
+    expect(listed(page, "dave")).to_have_count(0)
+    listed(page, "carol").click()
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=60_000)
+    alice.write("welcome")
+    expect(page.locator("chat-item-view", has_text="welcome").get_by_role("img", name="Delivered")).to_be_visible(timeout=60_000)
+    # Shown again it is the same, until it is deleted.
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="My address").click()
+    expect(page.locator("output.address")).to_have_text(link)
+    # The settings decide about contact requests.
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_label("Accept all who ask").check()
+    page.get_by_label("Message of welcome").fill("welcome to all")
+    page.get_by_label("Contacts see the address").check()
+    page.get_by_role("button", name="Save").click()
+    settings = lambda: gateway.call("GET", "/v1/users/1/address")["contactLink"]["addressSettings"]
+    gateway.until(lambda: settings().get("autoReply", {}).get("text") == "welcome to all" and settings()["autoAccept"] == {"acceptIncognito": False}, "it is set")
+    gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["profile"].get("contactLink"), "contacts see it")
+    page.get_by_role("button", name="Delete address").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    gateway.until(lambda: gateway.call("GET", "/v1/users/3/contacts")["contacts"], "carol has alice still")
+
+
+@pytest.mark.gateway(is_new=True)
+def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
+    """A refused name comes with the nearest one that is allowed."""
+    visitor = visit()
+    page = visitor.page
+    visitor.awaits_outage = True
+    visitor.sign_in()
+    error = {"type": "invalidDisplayName", "displayName": "Dr. X", "validName": "Dr X"}
+    chat_error = {"type": "error", "errorType": error}
+    problem = {"detail": "It has characters that names cannot have.", "chatError": chat_error}
+
+    def refuse(route):
+        route.fulfill(status=400, json=problem) if route.request.method == "POST" else route.fallback()
+
+    page.route("**/v1/users", refuse)
+    page.get_by_label("Name").fill("Dr. X")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("alert")).to_contain_text("characters that names cannot have")
+    page.get_by_role("button", name="Use “Dr X”").click()
+    expect(page.get_by_label("Name")).to_have_value("Dr X")
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.unroute("**/v1/users")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("button", name="Profile Dr X")).to_be_visible()
+    # A link to a relay of this machine is of no use to a phone.
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="Invite someone").click()
+    expect(page.get_by_role("dialog")).to_contain_text("no phone can use it")
+
+
+def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
+    """New contacts, requests and invitations to groups are said, and seen in the list."""
+    carol, dave = (
+        gateway.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})["user"]["userId"]
+        for name in ("carol", "dave"))
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+
+    def listed(name):
+        return page.locator("chat-preview-view", has=page.locator(".name", has_text=name))
+
+    def link(*path):
+        made = gateway.call("POST", "/v1/users/1/" + "/".join(path), {})
+        return (made.get("connLinkInvitation") or made["connLinkContact"])["connFullLink"]
+
+    gateway.call("POST", f"/v1/users/{carol}/connections", {"connLink": link("connections", "invitations")})
+    expect(page.get_by_text("carol is connected.")).to_be_visible()
+    contact = listed("carol")
+    expect(contact).to_contain_text("Connected")
+    expect(contact.get_by_role("img", name="new contact")).to_be_visible()
+    contact.click()
+    expect(contact.get_by_role("img", name="new contact")).to_have_count(0)
+
+    gateway.call("POST", f"/v1/users/{dave}/connections", {"connLink": link("address")})
+    expect(page.get_by_text("dave wants to connect with you.")).to_be_visible()
+    asked = listed("dave")
+    expect(asked.get_by_role("img", name="asks to be your contact")).to_be_visible()
+
+    team = {"groupProfile": {"displayName": "team", "fullName": ""}}
+    group = gateway.call("POST", "/v1/users/2/groups", team)["groupInfo"]["groupId"]
+    alice = {"contactId": gateway.alice, "memberRole": "member"}
+    gateway.call("POST", f"/v1/users/2/groups/{group}/members", alice)
+    expect(page.get_by_text("You are invited to team.")).to_be_visible()
+    invited = listed("team")
+    expect(invited.get_by_role("img", name="invitation")).to_be_visible()
+    invited.click()
+    # The time of its banner is that of no day.
+    expect(page.get_by_role("button", name="Join")).to_be_visible()
+    assert "1970" not in page.locator("nav").inner_text()

@@ -1,0 +1,324 @@
+"""Items of chats: their views, their menu, their selection."""
+import base64
+import re
+import shutil
+
+import pytest
+from browser import expect
+from recordings import recorded_items
+from steps import FORBIDDEN, HOSTILE, PICTURE, PICTURES, act, check, picture, say
+
+TIME = "2026-11-23T12:00:00.000000000Z"
+
+META = {"itemId": 1, "itemTs": TIME, "itemText": "as the gateway says it", "itemStatus": {"type": "rcvRead"}, "createdAt": TIME, "updatedAt": TIME}
+
+
+def made_up(content, **meta):
+    return {"chatDir": {"type": "directRcv"}, "meta": {**META, **meta}, "content": content, "reactions": []}
+
+
+def text_of(text, **meta):
+    return made_up({"type": "rcvMsgContent", "msgContent": {"type": "text", "text": text}}, **meta)
+
+
+# Items that the recordings lack.
+OTHERS = {
+    "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}), "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
+    "invalidJSON": made_up({"type": "invalidJSON", "json": "{<b>"}), "newerKind": made_up({"type": "newerKind", "html": "<b>"}), "rcvMsgContent:emoji": text_of("👍🏽👨‍👩‍👧"),
+    **{kind: {**item, "chatDir": {"type": "groupRcv", "groupMember": {"groupMemberId": 2, "memberRole": "owner", "memberProfile": {"displayName": "carol", "fullName": ""}}}} for kind, item in {
+        "rcvMsgContent:emoji:member": text_of("👍"), "rcvDeleted:member": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}), "rcvMsgContent:text:deleted:member": text_of("gone", itemDeleted={"type": "deleted"}),
+        "rcvIntegrityError:member": made_up({"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": 1, "toMsgId": 2}}),
+        "rcvDecryptionError:member": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}), "invalidJSON:member": made_up({"type": "invalidJSON", "json": "{<b>"}),
+    }.items()},
+    "rcvMsgContent:forwarded": text_of("from elsewhere", itemForwarded={"type": "contact", "chatName": "@bob", "msgDir": "rcv"}),
+    "rcvMsgContent:chat": made_up({"type": "rcvMsgContent", "msgContent": {"type": "chat", "text": "", "chatLink": {"type": "contact", "connLink": "https://example.org/a#x", "profile": {"displayName": "carol", "fullName": ""}}}}),
+}
+
+RENDERERS = {
+    "sndMsgContent": "FramedItemView", "rcvMsgContent": "FramedItemView", "rcvDeleted": "DeletedItemView", "sndModerated": "DeletedItemView", "rcvModerated": "DeletedItemView", "rcvBlocked": "DeletedItemView",
+    "sndCall": "CICallItemView", "rcvCall": "CICallItemView", "rcvIntegrityError": "IntegrityErrorItemView", "rcvDecryptionError": "CIRcvDecryptionError", "sndGroupInvitation": "CIGroupInvitationView",
+    "rcvGroupInvitation": "CIGroupInvitationView", "sndGroupEvent": "CIEventView", "rcvGroupEvent": "CIEventView", "rcvDirectEvent": "CIEventView", "sndChatFeature": "CIChatFeatureView", "rcvChatFeature": "CIChatFeatureView",
+    "sndGroupFeature": "CIChatFeatureView", "rcvGroupFeature": "CIChatFeatureView", "sndChatPreference": "CIFeaturePreferenceView", "rcvChatPreference": "CIFeaturePreferenceView", "invalidJSON": "CIInvalidJSONView",
+    "newerKind": "CIUnknownItemView", "rcvMsgContent:emoji": "EmojiItemView", "rcvGroupEvent:memberCreatedContact": "CIMemberCreatedContactView", "sndGroupE2EEInfo": "CIEventView", "rcvGroupE2EEInfo": "CIEventView",
+    "rcvDirectE2EEInfo": "CIEventView", "chatBanner": "ChatBannerView",
+}
+
+BUBBLES = {"FramedItemView", "EmojiItemView", "CIVoiceView", "DeletedItemView", "MarkedDeletedItemView", "IntegrityErrorItemView", "CIRcvDecryptionError", "CIInvalidJSONView"}
+
+PARTS = {"image": "ci-image-view", "video": "ci-video-view", "voice": "framed-ci-voice-view", "file": "ci-file-view", "link": "ci-link-view", "chat": "chat-link-view", "quoted": "quote-view", "text": "msg-content-view"}
+
+DRAW = """async items => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { ChatItemView, renderer } = await import(`${files}items/ChatItemView.js`), { make } = await import(`${files}elements/base.js`)
+    const context = { type: "group", place: "group/1", query: "", chatId: 1, name: "team", about: ["the whole team", "who we are"], kind: "group", isGroup: true, isWritable: true, role: "owner", allows: { reactions: true }, goTo() {}, select() {} }
+    document.querySelector(".items")?.remove()
+    document.querySelector(".page").hidden = true
+    const list = document.body.appendChild(document.createElement("div"))
+    list.className = "items"
+    return items.map(item => {
+        const row = make(ChatItemView)
+        list.append(row)
+        row.show(item, true, true, context, null)
+        return [renderer(item).name, row.innerText, row.firstElementChild.closest("chat-item-view").innerHTML]
+    })
+}"""
+
+MENU = """async cases => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { itemMenu } = await import(`${files}items/itemMenu.js`)
+    return cases.map(({ item, context }) => {
+        itemMenu(item, { select() {}, query: "", ...context }, { x: 10, y: 10 })
+        const box = document.querySelector(".menu"), names = [...box.querySelectorAll("[role=menuitem]")].map(entry => entry.textContent)
+        const reactions = box.querySelectorAll("[role=menuitemcheckbox]").length
+        box.remove()
+        return [names, reactions]
+    })
+}"""
+
+ALWAYS = ["Info", "Select", "Delete for me"]
+
+
+@pytest.mark.gateway(is_new=True)
+def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
+    """Which actions an item has, by each of the conditions."""
+    direct = {"type": "direct", "isWritable": True, "role": None, "allows": {"reactions": True, "reports": True}}
+    group = {**direct, "type": "group", "isGroup": True}
+    file = {"fileId": 1, "fileName": "a", "fileSize": 1, "fileStatus": {"type": "rcvComplete"}}
+    by = lambda role: {"chatDir": {"type": "groupRcv", "groupMember": {"groupMemberId": 2, "memberRole": role}}}
+    received, own = text_of("hello"), {**text_of("hello", editable=True, deletable=True), "chatDir": {"type": "directSnd"}}
+    own["content"] = {**own["content"], "type": "sndMsgContent"}
+    cases = {
+        "received": (received, direct, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+        "own": (own, direct, ["Reply", "Forward", "Copy", "Edit", *ALWAYS, "Delete for everyone"], 8),
+        "own, too old to change": ({**own, "meta": {**own["meta"], "editable": False, "deletable": False}}, direct, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+        "live": (text_of("hel", itemLive=True), direct, ["Copy", *ALWAYS], 0),
+        "deleted": (text_of("", itemDeleted={"type": "deleted"}), direct, ALWAYS, 0),
+        "event": (made_up({"type": "rcvDirectEvent"}), direct, ["Info", "Delete for me"], 0),
+        "file that is here": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file}, direct, ["Reply", "Forward", "Save", *ALWAYS], 8),
+        "file that is not": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvInvitation"}}}, direct, ["Reply", "Forward", *ALWAYS], 8),
+        "no reactions, and nothing can be written": (own, {**direct, "isWritable": False, "allows": {}}, ["Forward", "Copy", *ALWAYS, "Delete for everyone"], 0),
+        "file that comes": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvTransfer", "rcvProgress": 1, "rcvTotal": 2}}}, direct, ["Reply", "Forward", "Info", "Select", "Stop the transfer", "Delete for me"], 8),
+        "report": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}), **by("member")}, {**group, "role": "moderator"}, ["Reply", "Info", "Select", "Mark as dealt with", "Delete as a moderator", "Delete for me"], 8),
+        "notes": (own, {**direct, "type": "local"}, ["Forward", "Copy", "Edit", *ALWAYS], 0),
+        "member of a group": ({**received, **by("member")}, {**group, "role": "member"}, ["Reply", "Forward", "Copy", "Info", "Select", "Report to the moderators", "Delete for me"], 8),
+        "moderator": ({**received, **by("member")}, {**group, "role": "moderator"}, ["Reply", "Forward", "Copy", "Info", "Select", "Delete as a moderator", "Delete for me"], 8),
+        "moderator, of an owner": ({**received, **by("owner")}, {**group, "role": "moderator"}, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+        "of a channel": ({**received, "chatDir": {"type": "channelRcv"}}, {**group, "role": "owner"}, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+    }
+    visitor = visit()
+    visitor.sign_in()
+    expect(visitor.page.get_by_label("Name")).to_be_visible()
+    shown = visitor.page.evaluate(MENU, [{"item": item, "context": context} for item, context, _, _ in cases.values()])
+    for (name, (_, _, entries, reactions)), found in zip(cases.items(), shown):
+        assert found == [entries, reactions], (name, found)
+    # A key that only reads gets no actions that change something.
+    key = gateway.call("POST", "/v1/keys", {"name": "reader", "scopes": ["read"]})["key"]
+    reader = visit()
+    reader.open()
+    reader.page.get_by_label("Key").fill(key)
+    reader.page.get_by_role("button", name="Sign in").click()
+    expect(reader.page.get_by_role("button", name="Sign out")).to_be_visible()
+    assert reader.page.evaluate(MENU, [{"item": own, "context": direct}]) == [[["Copy", "Info"], 0]]
+
+
+def with_leaves(value, leaf, key=""):
+    """The same with another leaf for each text; what says of which kind something is stays."""
+    if isinstance(value, dict):
+        return {name: with_leaves(inner, leaf, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [with_leaves(inner, leaf, key) for inner in value]
+    return leaf if isinstance(value, str) and key != "type" else value
+
+
+CUT = """async whole => {
+    const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(whole), letter => letter.charCodeAt(0))])), canvas = document.createElement("canvas")
+    return [...document.querySelectorAll("body > .items > chat-item-view")].map(row => {
+        const { x, y, width, height } = row.getBoundingClientRect()
+        Object.assign(canvas, { width, height: Math.max(1, height) })
+        canvas.getContext("2d").drawImage(picture, -x - scrollX, -y - scrollY)
+        return canvas.toDataURL().split(",")[1]
+    })
+}"""
+
+
+def keep_rows(visitor, kinds):
+    """A picture of each item, cut out of one of all."""
+    folder = PICTURES / "renderers"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    visitor.page.evaluate("document.documentElement.style.height = document.body.style.height = 'auto'")
+    whole = visitor.page.screenshot(full_page=True)
+    (PICTURES / "renderers.png").write_bytes(whole)
+    rows = visitor.page.evaluate(CUT, base64.b64encode(whole).decode())
+    assert len(rows) == len(kinds)
+    for kind, row in zip(kinds, rows):
+        (folder / f"{kind.replace(':', '-')}.png").write_bytes(base64.b64decode(row))
+
+
+@pytest.mark.gateway(is_new=True)
+def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
+    items = {**recorded_items(), **OTHERS}
+    kinds = {kind.split(":")[0] for kind in items}
+    assert len(items) > 100 and not kinds - {kind.split(":")[0] for kind in RENDERERS}, kinds
+    visitor = visit(viewport={"width": 900, "height": 1200})
+    visitor.awaits_outage = True
+    visitor.sign_in()
+    expect(visitor.page.get_by_label("Name")).to_be_visible()
+    for (kind, item), (renderer, text, html) in zip(items.items(), visitor.page.evaluate(DRAW, list(items.values()))):
+        wanted = RENDERERS.get(kind) or RENDERERS.get(":".join(kind.split(":")[:2])) or RENDERERS[kind.split(":")[0]]
+        if item["meta"].get("itemDeleted") and "msgContent" in item["content"]:
+            wanted = "MarkedDeletedItemView"
+        elif kind.split(":")[1:2] == ["voice"] and not item["content"]["msgContent"]["text"] and not {"quoted", "forwarded"} & set(kind.split(":")):
+            wanted = "CIVoiceView"
+        assert renderer == wanted, (kind, renderer)
+        assert text.strip(), kind
+        if renderer in ("FramedItemView", "CIVoiceView"):
+            for part, element in PARTS.items():
+                isThere = part in kind.split(":") and (part != "text" or item["content"]["msgContent"]["text"])
+                assert not isThere or f"<{element}" in html, (kind, element)
+            assert "ci-meta-view" in html, kind
+        if renderer == "ChatBannerView":
+            assert [line for line in text.split("\n") if line] == ["T", "team", "the whole team", "who we are", "Group"] and "button" not in html, (text, html)
+        # Each kind of item of a member has the name above it.
+        if item["chatDir"].get("groupMember") and renderer in BUBBLES:
+            assert re.search(r'class="plain sender[^>]*><bdi', html), (kind, html)
+        if renderer == "FramedItemView":
+            # Only files in transfer have a progress bar.
+            assert ("<progress" in html) == bool({"sndTransfer", "rcvTransfer"} & set(kind.split(":"))), kind
+    keep_rows(visitor, list(items))
+    # A kind is no name of what each object has.
+    assert visitor.page.evaluate("""async kinds => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { eventName } = await import(`${files}model/texts.js`), { words } = await import(`${files}model/words.js`)
+        return kinds.map(type => [eventName({ chatDir: {}, content: { type } }), words.kind[type], words.role[type]])
+    }""", ["constructor", "toString", "__proto__"]) == [["", None, None]] * 3
+    # The same with hostile texts in each field, and with fields of other types: nothing comes of it, and each row is there.
+    for leaf in [*HOSTILE, None, 7, {}, [[]]]:
+        rows = visitor.page.evaluate(DRAW, [with_leaves(item, leaf) for item in items.values()])
+        assert len(rows) == len(items)
+        assert visitor.page.evaluate("window.hit") is None
+        assert visitor.page.locator(FORBIDDEN).count() == 0, leaf
+
+
+def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
+    """Chosen items are forwarded or deleted; an item shows its versions and its delivery, and a quote leads to its item."""
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {number}"} for number in range(60)])
+    gateway.bob_says("the last one")
+    alice = visit(permissions=["clipboard-read", "clipboard-write"])
+    page, item = alice.page, lambda text: alice.page.locator("chat-item-view", has=alice.page.locator("framed-item-view > msg-content-view").filter(has_text=re.compile(f"^{text}$")))
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    page.get_by_role("button", name="To the last message").click()
+    expect(item("the last one")).to_be_in_viewport()
+
+    # Several are chosen by pressing their boxes, and forwarded in their order.
+    act(alice, item("line 57"), "Select")
+    expect(page.get_by_role("heading", name="1 selected")).to_be_visible()
+    item("line 55").locator("msg-content-view").click(force=True)
+    expect(item("line 55").get_by_role("checkbox")).to_be_checked()
+    item("line 59").get_by_role("checkbox").check()
+    item("line 59").get_by_role("checkbox").uncheck()
+    expect(page.get_by_role("heading", name="2 selected")).to_be_visible()
+    picture(alice, "selection")
+    page.get_by_role("button", name="Forward", exact=True).click()
+    page.get_by_role("searchbox", name="Search chats").last.fill("tea")
+    page.get_by_role("dialog").get_by_role("button", name="team").click()
+    page.wait_for_url(f"**/app#/1/group/{group}")
+    rows = page.locator("framed-item-view")
+    expect(rows).to_have_count(2)
+    assert [re.search(r"line \d+", text)[0] for text in rows.all_inner_texts()] == ["line 55", "line 57"]
+    expect(rows.first).to_contain_text("Forwarded")
+    # A forwarded item names its origin, and leads there.
+    act(alice, page.locator("chat-item-view", has_text="line 57"), "Info")
+    expect(page.get_by_role("dialog")).to_contain_text(re.compile("from\\s*bob"))
+    page.get_by_role("dialog").get_by_role("button", name="Open").click()
+    expect(page).to_have_url(f"{gateway.url}/app#/1/direct/{gateway.bob}")
+    expect(item("line 57")).to_be_in_viewport()
+    expect(item("line 57")).to_be_focused()
+
+    expect(item("the last one")).to_be_in_viewport()
+    act(alice, item("line 58"), "Select")
+    item("line 59").get_by_role("checkbox").check()
+    # An item stays chosen after the page has unloaded it.
+    page.evaluate("""async () => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { app } = await import(`${files}model/app.js`)
+        let session = app.session
+        const without = im => ({ ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") })
+        // Whatever changes meanwhile, as what is read does.
+        Object.defineProperty(app, "session", { set(now) { session = now }, get: () => session && { ...session, im: without(session.im) } })
+        app.emit("session")
+    }""")
+    expect(item("line 58")).to_have_count(0)
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("Delete 2 messages?")
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    expect(item("line 59")).to_have_count(0)
+    assert not {"line 58", "line 59"} & {it["meta"]["itemText"] for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=100")["chat"]["chatItems"]}
+    expect(page.get_by_role("heading", name="bob")).to_be_visible()
+    act(alice, item("line 57"), "Select")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+    act(alice, item("line 57"), "Copy")
+    expect(page.get_by_text("Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "line 57"
+
+    # Own ones can be deleted for everyone, if all that are chosen can.
+    for text in ("own one", "own two"):
+        alice.write(text)
+        expect(item(text).get_by_role("img", name="Delivered")).to_be_visible()
+    act(alice, item("own one"), "Select")
+    item("own two").click()
+    item("line 57").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("Others keep it.")
+    page.keyboard.press("Escape")
+    item("line 57").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("menuitem", name="Delete for everyone").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    theirs = lambda: [item for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"] if item["meta"]["itemText"].startswith("own")]
+    gateway.until(lambda: all(it["meta"].get("itemDeleted") for it in theirs()), "they are deleted for bob too")
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+
+    # A quote leads to its item, which is far away.
+    page.get_by_role("button", name="Search messages").click()
+    page.get_by_role("searchbox", name="Search messages").fill("line 3")
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("line 3$")).click()
+    act(alice, item("line 3"), "Reply")
+    expect(page.locator(".about")).to_contain_text("line 3")
+    alice.write("an answer")
+    expect(item("an answer")).to_be_in_viewport()
+    item("an answer").get_by_role("button", name="Show the message that is quoted").click()
+    expect(item("line 3")).to_be_in_viewport()
+    expect(item("line 3")).to_be_focused()
+    page.get_by_role("button", name="To the last message").click()
+
+    # All versions of what was edited.
+    alice.write("version *one*")
+    act(alice, item("version one"), "Edit")
+    alice.write("version two")
+    edited = page.locator("chat-item-view", has_text="version two")
+    expect(edited.get_by_role("img", name="Edited")).to_be_visible()
+    act(alice, edited, "Info")
+    versions = page.get_by_role("dialog").locator("ol.versions li")
+    expect(versions).to_have_count(2)
+    expect(versions.filter(has_text="version one").locator("strong")).to_have_text("one")
+    check(page, "info")
+    page.keyboard.press("Escape")
+
+
+def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
+    """A picture has its height before it is drawn, so that it moves nothing."""
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    sizes = page.evaluate("""async image => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { preview } = await import(`${files}items/ImageView.js`), picture = preview(image, "a picture")
+        document.querySelector(".items").append(picture)
+        const { width, height } = picture.getBoundingClientRect()
+        return [picture.complete, width, height]
+    }""", PICTURE)
+    assert sizes == [False, 320, 320], sizes

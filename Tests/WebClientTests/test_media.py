@@ -1,0 +1,221 @@
+"""Files, pictures, videos and voice messages."""
+import base64
+import json
+import os
+import pathlib
+import re
+import urllib.request
+
+import pytest
+from browser import expect
+from steps import PICTURE, act, say
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_recordings_files_and_pictures_go_and_come(visit, gateway):
+    """With the microphone and the camera that Chromium makes up."""
+    alice = visit(permissions=["microphone", "camera"])
+    bob = visit()
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    bob.sign_in(place=f"#/2/direct/{gateway.alice}")
+    alice.page.evaluate("""() => {
+        const { getUserMedia } = navigator.mediaDevices
+        window.asked = 0
+        navigator.mediaDevices.getUserMedia = (...given) => { asked++; return getUserMedia.apply(navigator.mediaDevices, given) }
+    }""")
+    # Two quick presses make one recording.
+    alice.page.get_by_role("button", name="Record a voice message").evaluate("button => { button.click(); button.click() }")
+    expect(alice.page.get_by_text("Recording 0:02")).to_be_visible()
+    assert alice.page.evaluate("asked") == 1
+    # A recording survives a failed upload.
+    alice.awaits_outage = True
+    alice.page.route("**/files?name=voice*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    alice.page.get_by_role("button", name="Send", exact=True).click()
+    waiting = alice.page.locator("queued-item-view")
+    expect(waiting).to_contain_text("Voice message")
+    expect(waiting).to_contain_text("The gateway is not ready yet.")
+    # It can be had back, and sent again.
+    waiting.get_by_role("button", name="Edit").click()
+    expect(alice.page.locator(".about")).to_contain_text(re.compile("Recorded: 0:0[23]"))
+    alice.page.get_by_role("button", name="Send", exact=True).click()
+    expect(waiting).to_contain_text("The gateway is not ready yet.")
+    alice.page.unroute("**/files?name=voice*")
+    for visitor in (alice, bob):
+        voice = visitor.page.locator("ci-voice-view")
+        # Its waveform is drawn from what was recorded.
+        expect(voice.locator(".wave path")).to_have_attribute("d", re.compile(r"^(M\d+\.5 [\d.]+V[\d.]+){48}$"))
+        lines = re.findall(r"V([\d.]+)", voice.locator(".wave path").get_attribute("d"))
+        # The microphone of the test beeps each second: a starved machine records few of the beeps.
+        assert len(set(lines)) > 1, lines
+        voice.get_by_role("button", name="Play").click()
+        expect(voice.get_by_role("button", name="Pause").or_(voice.locator(".length", has_text=re.compile("0:0[1-9]"))).first).to_be_visible()
+    # One that is not wanted leaves nothing.
+    alice.page.get_by_role("button", name="Record a voice message").click()
+    alice.page.get_by_role("button", name="Do not send it").click()
+    expect(alice.page.get_by_text("Recording")).to_be_hidden()
+
+    body = bytes(range(256)) * 400
+    alice.page.locator("input[type=file]").set_input_files({"name": "data <b>.bin", "mimeType": "text/html", "buffer": body})
+    alice.write("a file")
+    file = bob.page.locator("ci-file-view")
+    expect(file).to_contain_text("data _b_.bin")
+    file.get_by_role("button", name="Receive").click()
+    with bob.page.expect_download() as download:
+        file.get_by_role("button", name="Save").click()
+    assert pathlib.Path(download.value.path()).read_bytes() == body
+    # A picture goes by drop; it is small enough to be received by itself.
+    transfer = alice.page.evaluate_handle("""base64 => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))], "p.png", { type: "image/png" }))
+        return transfer
+    }""", PICTURE.split(",")[1])
+    alice.page.dispatch_event("chat-view .items", "drop", {"dataTransfer": transfer})
+    alice.write("")
+    expect(bob.page.locator("ci-image-view button.picture img")).to_be_visible()
+    bob.page.locator("ci-image-view button.picture").click()
+    picture_shown = bob.page.locator("dialog.media img")
+    expect(picture_shown).to_be_visible()
+    # To other programs of the system, where it takes files.
+    bob.page.keyboard.press("Escape")
+    bob.page.evaluate("() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }")
+    bob.page.locator("ci-image-view button.picture").click()
+    bob.page.get_by_role("button", name="Share").click()
+    name, kind, size = gateway.until(lambda: bob.page.evaluate("window.shared"), "it is shared")
+    assert name.endswith(".jpg") and kind == "image/jpeg" and size > 100, (name, kind, size)
+    bob.page.get_by_role("button", name="Whole size").click()
+    expect(picture_shown).to_have_class("picture whole")
+    bob.page.keyboard.press("Escape")
+    # One that moves goes as it is.
+    moving = base64.b64decode("R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw==")
+    alice.page.locator("input[type=file]").set_input_files({"name": "moving.gif", "mimeType": "image/gif", "buffer": moving})
+    alice.write("it moves")
+    moves = bob.page.locator("animated-image-view")
+    expect(moves.locator("img")).to_be_visible()
+    moves.get_by_role("button", name="Pause").click()
+    expect(moves.locator("canvas")).to_have_js_property("width", 2)
+    expect(moves.locator("img")).to_have_count(0)
+    moves.get_by_role("button", name="Show larger").click()
+    expect(bob.page.locator("dialog.media img")).to_be_visible()
+    bob.page.keyboard.press("Escape")
+    # For who wants nothing to move it stands still.
+    bob.page.emulate_media(reduced_motion="reduce")
+    bob.page.reload()
+    expect(moves.get_by_role("button", name="Play")).to_be_visible()
+    bob.page.emulate_media(reduced_motion="no-preference")
+    item = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"][-1]
+    request = urllib.request.Request(f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content", headers={"Authorization": f"Bearer {gateway.key}"})
+    assert urllib.request.urlopen(request).read() == moving
+
+    # A pasted video has its first picture in the message.
+    alice.page.evaluate("""async () => {
+        const canvas = document.createElement("canvas"), drawing = canvas.getContext("2d"), parts = []
+        canvas.width = 320
+        canvas.height = 200
+        const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: "video/webm" })
+        recorder.ondataavailable = event => parts.push(event.data)
+        recorder.start()
+        for (let frame = 0; frame < 20; frame++) {
+            drawing.fillStyle = `rgb(${frame * 10}, 100, 200)`
+            drawing.fillRect(0, 0, 320, 200)
+            await new Promise(next => setTimeout(next, 50))
+        }
+        await new Promise(done => { recorder.onstop = done; recorder.stop() })
+        const clipboardData = new DataTransfer()
+        clipboardData.items.add(new File(parts, "film.webm", { type: "video/webm" }))
+        document.querySelector("textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+    }""")
+    alice.write("a film")
+    film = bob.page.locator("ci-video-view")
+    expect(film.locator("img.picture")).to_have_js_property("naturalWidth", 300)
+    # Two quick presses show it once.
+    film.get_by_role("button", name="Play").evaluate("button => { button.click(); button.click() }")
+    expect(bob.page.locator("dialog.media video")).to_have_js_property("videoWidth", 320)
+    expect(bob.page.locator("dialog.media")).to_have_count(1)
+    bob.page.keyboard.press("Escape")
+
+    # A code before the camera: what reads it is the browser's, and is made up too where there is none.
+    alice.page.evaluate("() => { window.BarcodeDetector = class { async detect(film) { return film.videoWidth ? [{ rawValue: 'https://example.org/a#read' }] : [] } } }")
+    alice.page.get_by_role("button", name="New chat").click()
+    alice.page.get_by_role("button", name="Connect by a link").click()
+    alice.page.get_by_role("button", name="Scan a QR code").click()
+    expect(alice.page.get_by_role("textbox", name="Link")).to_have_value("https://example.org/a#read")
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_small_media_are_received_when_seen(visit, gateway):
+    """Pictures, videos and voice messages are received when they are seen, up to the sizes of the apps, unless the settings of the app say no."""
+    def send(kind, size, name):
+        request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name.replace(' ', '-')}", data=b"\xff\xd8\xff" + os.urandom(size - 3), headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
+        source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
+        content = {"type": kind, "text": name, **({"image": PICTURE} if kind != "voice" else {}), **({"duration": 3} if kind != "image" else {})}
+        gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]})
+
+    send("voice", 20_000, "far above")
+    say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
+    sizes = {"image": (500_000, 530_000), "video": (1_000_000, 1_100_000), "voice": (500_000, 530_000)}
+    for kind, (small, large) in sizes.items():
+        send(kind, small, f"small {kind}")
+        send(kind, large, f"large {kind}")
+    files = lambda: {item["content"]["msgContent"]["text"]: item["file"]["fileStatus"]["type"] for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"] if item.get("file")}
+    gateway.until(lambda: len(files()) == 7, "bob has them all")
+    # A chat without unread items opens at the end.
+    gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/read")
+    bob = visit()
+    # The browser reports that it cannot decode the bytes.
+    bob.awaits_outage = True
+    page = bob.page
+    # With the setting off, no file is received by itself.
+    gateway.call("PUT", "/v1/settings/app", {"privacyAcceptImages": False})
+    bob.sign_in(place=f"#/2/direct/{gateway.alice}")
+    expect(page.locator("chat-item-view", has_text="large voice")).to_be_in_viewport()
+    page.wait_for_timeout(1500)
+    assert set(files().values()) == {"rcvInvitation"}, files()
+    page.get_by_role("button", name="Profile bob").click()
+    page.get_by_role("button", name="Media").click()
+    page.get_by_label("Receive small pictures").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.reload()
+    expect(page.locator("chat-item-view", has_text="large voice")).to_be_visible()
+    while not page.locator("chat-item-view", has_text="small image").evaluate("it => it.getBoundingClientRect().top > 100"):
+        page.locator("chat-view .scroller").evaluate("it => it.scrollBy(0, -200)")
+        page.wait_for_timeout(200)
+    gateway.until(lambda: all(files()[f"small {kind}"] == "rcvComplete" for kind in sizes), "the small ones are here")
+    assert {name for name, status in files().items() if status == "rcvInvitation"} == {"far above", "large image", "large video", "large voice"}, files()
+    for _ in range(10):
+        page.locator("chat-view .scroller").evaluate("it => it.scrollTo(0, 0)")
+        page.wait_for_timeout(200)
+    gateway.until(lambda: files()["far above"] == "rcvComplete", "that above is here when it is seen")
+
+
+# Names of files to play, with other bytes.
+NO_MEDIA = {
+    "page.mp4": b"<!doctype html><script>window.hit=1</script>", "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>", "code.m4a": b"window.hit = 1", "list.m4a": b"#EXTM3U\nhttp://example.org/x.ts",
+    "picture.m4a": base64.b64decode(PICTURE.split(",")[1]), "archive.webm": b"PK\x03\x04" + bytes(60), "nothing.ogg": b"\0",
+}
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_files_without_media_bytes_do_not_play(visit, gateway):
+    """A file without bytes of video or sound gets no element that plays, whatever its name, and can be saved."""
+    for name, content in NO_MEDIA.items():
+        request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name}", data=content, headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
+        source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
+        described = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
+        gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": described, "mentions": {}, "fileSource": source}]})
+    visitor = visit()
+    page = visitor.page
+    # The page must not make an audio element either.
+    page.add_init_script("window.Audio = class { constructor(address) { window.hit = address } }")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    for name in NO_MEDIA:
+        row = page.locator("chat-item-view", has_text=name)
+        row.get_by_role("button", name="Play").click()
+        notice = page.locator(".notices p", has_text="The browser cannot play this.")
+        expect(notice).to_have_count(1)
+        notice.evaluate("it => it.remove()")
+    assert page.locator("chat-view video, audio, dialog").count() == 0
+    assert page.evaluate("window.hit") is None
+    with page.expect_download() as download:
+        act(visitor, page.locator("chat-item-view", has_text="page.mp4"), "Save")
+    assert pathlib.Path(download.value.path()).read_bytes() == NO_MEDIA["page.mp4"]

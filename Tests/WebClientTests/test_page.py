@@ -1,0 +1,279 @@
+"""The page as a whole: its files, hostile texts, outages, and agreement with the gateway."""
+import json
+import os
+import random
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import browser
+import pytest
+from browser import expect
+from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say
+
+
+def test_hostile_texts_stay_text(visit, gateway):
+    card = {"uri": "javascript:window.hit=1", "title": HOSTILE[0], "description": HOSTILE[1], "image": "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9J3dpbmRvdy5oaXQ9MScvPg=="}
+    contents = [{"type": "text", "text": text} for text in HOSTILE]
+    contents += [
+        {"type": "link", "text": HOSTILE[2], "preview": card}, {"type": "link", "text": "card", "preview": {**card, "uri": "https://example.org/"}},
+        {"type": "image", "text": HOSTILE[0], "image": "data:text/html;base64,PHNjcmlwdD53aW5kb3cuaGl0PTE8L3NjcmlwdD4="}, {"type": "image", "text": "", "image": "javascript:window.hit=1"},
+        {"type": "file", "text": HOSTILE[1]}, *[{"type": "image", "text": "", "image": PICTURE}] * 3, {"type": "newer", "text": HOSTILE[0], "html": HOSTILE[1]}, {"type": "text", "text": "[https://bank.example](javascript:window.hit=1) `<b>` #<i>#"},
+    ]
+    for content in contents:
+        gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}}]})
+    gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "b <b onclick=hit=1>", "fullName": HOSTILE[0], "shortDescr": HOSTILE[1], "image": "javascript:window.hit=1"}})
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "a <u>group", "fullName": HOSTILE[0], "description": HOSTILE[2], "image": "data:image/svg+xml,<svg/>"}})
+    gateway.bob_says("the last one")
+
+    visitor = visit()
+    visitor.sign_in(place="#/1")
+    visitor.page.get_by_role("link", name="the last one").click()
+    expect(visitor.page.locator("chat-item-view", has_text="the last one")).to_be_visible()
+    # All that came is read from its first item on; what is drawn later, as pictures are, moves nothing away from the end.
+    expect(visitor.page.locator(".day.unread")).to_be_visible()
+    visitor.page.get_by_role("button", name="To the last message").click()
+    expect(visitor.page.locator("img.picture")).to_have_count(3)
+    expect(visitor.page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
+    shown = visitor.page.locator(".items").inner_text()
+    for text in HOSTILE:
+        assert text in shown, text
+    assert "kind that this page does not know" in shown
+    picture(visitor, "hostile")
+    visitor.page.get_by_role("button", name="Details of the chat").click()
+    expect(visitor.page.get_by_role("dialog")).to_contain_text(HOSTILE[0])
+    visitor.page.keyboard.press("Escape")
+    visitor.page.get_by_role("link", name="a <u>group").click()
+    expect(visitor.page.get_by_role("heading", name="a <u>group")).to_be_visible()
+    assert visitor.page.evaluate("window.hit") is None
+    assert visitor.page.locator(FORBIDDEN).count() == 0
+    assert group["groupInfo"]["groupId"]
+
+
+def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
+    visitor = visit()
+    for _ in range(4):
+        gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": [{"msgContent": {"type": "image", "text": "", "image": PICTURE}, "mentions": {}}]})
+    gateway.bob_says("below the pictures")
+    visitor.sign_in(place="#/1")
+    visitor.page.get_by_role("link", name="below the pictures").click()
+    expect(visitor.page.get_by_role("textbox", name="Message")).to_be_visible()
+    expect(visitor.page.locator("img.picture")).to_have_count(4)
+    expect(visitor.page.locator("chat-item-view", has_text="below the pictures")).to_be_in_viewport()
+    gateway.bob_says("before")
+    expect(visitor.page.locator(".items")).to_contain_text("before")
+    visitor.page.evaluate("window.isTheSamePage = true")
+    visitor.awaits_outage = True
+    gateway.process.kill()
+    gateway.process.wait(30)
+    expect(visitor.page.get_by_text("Offline.")).to_be_visible()
+    gateway.start()
+    gateway.bob_says("after")
+    expect(visitor.page.locator("chat-item-view", has_text="after")).to_be_in_viewport()
+    expect(visitor.page.locator(".items")).to_contain_text("before")
+    expect(visitor.page.get_by_text("Offline.")).to_be_hidden()
+    visitor.write("here again")
+    expect(visitor.page.locator("chat-item-view", has_text="here again").get_by_role("img", name="Delivered")).to_be_visible()
+    assert visitor.page.evaluate("window.isTheSamePage")
+
+
+@pytest.mark.gateway(is_new=True)
+def test_served_scripts_are_the_written_ones(gateway):
+    """The served scripts are those of the source, without comments."""
+    source = browser.support.ROOT / "Sources/WebClient/client"
+    served = gateway.folder / "served"
+    page = urllib.request.urlopen(f"{gateway.url}/app").read().decode()
+    folder = re.search(r'src="(app/\w+)/main\.js"', page)[1]
+    for script in source.rglob("*.js"):
+        name = script.relative_to(source)
+        (served / name).parent.mkdir(parents=True, exist_ok=True)
+        (served / name).write_bytes(urllib.request.urlopen(f"{gateway.url}/{folder}/{name}").read())
+    command = ["node", browser.FOLDER / "same-program.cjs", source, served]
+    subprocess.run(command, check=True, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"})
+
+
+def test_two_pages_of_a_profile_agree(visit, gateway):
+    """Two pages of one profile agree at once, in one browser and in two."""
+    first = visit()
+    first.sign_in(place="#/1")
+    expect(first.page.get_by_role("link", name="bob")).to_be_visible()
+    tab = first.context.new_page()
+    tab.on("pageerror", lambda error: first.faults.append(str(error)))
+    # A key that was not kept is of one tab.
+    tab.goto(f"{gateway.url}/app#/1")
+    tab.get_by_label("Key").fill(gateway.key)
+    tab.get_by_role("button", name="Sign in").click()
+    other = visit()
+    other.sign_in(place="#/1")
+    gateway.bob_says("for all of them")
+    pages = (first.page, tab, other.page)
+    for page in pages:
+        expect(page.get_by_role("img", name="1 unread")).to_be_visible()
+    # The pages share read marks, messages, drafts and settings.
+    first.page.bring_to_front()
+    first.page.get_by_role("link", name="bob").click()
+    for page in pages:
+        expect(page.get_by_role("img", name="1 unread")).to_have_count(0)
+    tab.get_by_role("link", name="bob").click()
+    tab.get_by_role("textbox", name="Message").fill("from the second tab")
+    tab.get_by_role("textbox", name="Message").press("Enter")
+    expect(first.page.locator("chat-item-view", has_text="from the second tab")).to_be_visible()
+    expect(other.page.get_by_role("link", name="bob")).to_contain_text("from the second tab")
+    first.page.get_by_role("textbox", name="Message").fill("not sent yet")
+    expect(other.page.get_by_role("link", name="bob")).to_contain_text("not sent yet")
+    other.page.get_by_role("link", name="bob").click()
+    expect(other.page.get_by_role("textbox", name="Message")).to_have_value("not sent yet")
+    other.page.get_by_role("button", name="Details of the chat").click()
+    other.page.get_by_role("dialog").get_by_role("button", name="Mute", exact=True).click()
+    for page in pages:
+        expect(page.get_by_role("img", name="Muted")).to_be_visible()
+
+
+def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
+    """Answers that are cut, that are none, and a clock that is wrong by years: the page says so, and goes on."""
+    gateway.bob_says("before")
+    visitor = visit()
+    visitor.awaits_outage = True
+    page, cut = visitor.page, []
+    page.clock.install(time="2031-05-04T12:00:00Z")
+
+    def half(route):
+        answer = route.fetch()
+        cut.append(route.request.url)
+        route.fulfill(status=answer.status, headers={"content-type": "application/json"}, body=answer.body()[: len(answer.body()) // 2])
+
+    page.route("**/v1/users/1/model", half, times=2)
+    page.route("**/sessions/*/chat", half, times=1)
+    visitor.sign_in(place="#/1")
+    gateway.until(lambda: page.clock.run_for(1000) or page.get_by_role("link", name="bob").count(), "the model is there")
+    assert len(cut) == 2, cut
+    page.get_by_role("link", name="bob").click()
+    expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
+    # A day of long ago, by this clock.
+    expect(page.locator(".day").first).to_contain_text(str(time.gmtime().tm_year))
+    page.route("**/messages", half, times=1)
+    visitor.write("sent, and the answer lost")
+    sent = page.locator("chat-item-view", has_text="the answer lost")
+    gateway.until(lambda: page.clock.run_for(1000) or sent.count(), "it is sent")
+    page.route("**/profile", lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"), times=1)
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Edit profile").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("502")
+    page.keyboard.press("Escape")
+    gateway.until(lambda: page.clock.run_for(1000) or sent.get_by_role("img", name="Delivered").count(), "it is delivered")
+    # Once, though its answer was lost.
+    theirs = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
+    assert [item["meta"]["itemText"] for item in theirs].count("sent, and the answer lost") == 1
+
+
+def test_content_of_a_profile_stays_in_it(visit, gateway):
+    """Content and drafts of one profile do not appear in another profile that is opened after it."""
+    visitor = visit()
+    visitor.awaits_outage = True
+    page, asked = visitor.page, []
+
+    def refuse(route):
+        asked.append((route.request.url, route.request.post_data_json["itemIds"]))
+        route.fulfill(status=503, json={"code": "unavailable"})
+
+    page.route("**/items/read", refuse)
+    gateway.bob_says("for alice alone")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.locator("chat-item-view", has_text="for alice alone")).to_be_visible()
+    gateway.until(lambda: asked or page.wait_for_timeout(50), "it is read")
+    page.get_by_role("textbox", name="Message").fill("a draft of alice")
+    page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
+    expect(page.get_by_role("heading", name="alice")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+    asked.clear()
+    for _ in range(3):
+        page.evaluate("dispatchEvent(new Event('focus')); document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for_timeout(700)
+    assert not asked, asked
+    drafts = lambda user: [draft["message"] for draft in gateway.call("GET", f"/v1/users/{user}/model")["model"]["drafts"].values()]
+    assert drafts(1) == ["a draft of alice"] and drafts(2) == [], (drafts(1), drafts(2))
+    # A dialog of the one is not left open over the other.
+    page.get_by_role("button", name="Details of the chat").click()
+    page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("a draft of alice")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.gateway(is_new=True)
+def test_the_page_is_installable(visit, gateway):
+    """The browser finds all that it needs of an application: the manifest without errors, its pictures, and an address that is the page."""
+    visitor = visit(files=None)
+    visitor.open()
+    expect(visitor.page.get_by_label("Key")).to_be_visible()
+    tools = visitor.context.new_cdp_session(visitor.page)
+    found = tools.send("Page.getAppManifest")
+    assert found["errors"] == [], found
+    manifest, base = json.loads(found["data"]), found["url"]
+    assert manifest["display"] == "standalone" and manifest["name"]
+    for name in ("start_url", "scope", "id"):
+        assert urllib.parse.urljoin(base, manifest[name]) == f"{gateway.url}/app"
+    for icon in manifest["icons"]:
+        size = visitor.page.evaluate("""async address => { const image = new Image(); image.src = address; await image.decode(); return [image.naturalWidth, image.naturalHeight] }""",
+                                     urllib.parse.urljoin(base, icon["src"]))
+        assert size[0] == size[1] > 0, (icon, size)
+    purposes = {purpose for icon in manifest["icons"] for purpose in icon["purpose"].split()}
+    assert purposes == {"any", "maskable"}, purposes
+    # With a slash, as people write it.
+    visitor.page.goto(f"{gateway.url}/app/#/1")
+    expect(visitor.page).to_have_url(f"{gateway.url}/app#/1")
+    expect(visitor.page.get_by_label("Key")).to_be_visible()
+
+
+def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
+    """The model of the page, by patches, equals that of the gateway after a thousand steps of two people."""
+    random.seed(18)
+    chats = {1: f"direct/{gateway.bob}", 2: f"direct/{gateway.alice}"}
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    visitor = visit()
+    visitor.sign_in(place=f"#/1/{chats[1]}")
+    expect(visitor.page.get_by_role("textbox", name="Message")).to_be_visible()
+    sent = {1: [], 2: []}
+
+    def step():
+        user = random.choice((1, 2))
+        path, own = f"/v1/users/{user}/chats/{chats[user]}", sent[user]
+        what = random.choice(["say", "say", "say", "edit", "delete", "react", "settings", "draft", "tag", "group", "unread", "alias"])
+        if what == "say" or (what in ("edit", "delete", "react") and not own):
+            own.append(say(gateway, user, chats[user], {"type": "text", "text": f"text {random.random()} / ~ \u202e"})[0]["chatItem"]["meta"]["itemId"])
+        elif what == "edit":
+            gateway.call("PATCH", f"{path}/items/{random.choice(own)}", {"updatedMessage": {"msgContent": {"type": "text", "text": f"edited {random.random()}"}, "mentions": {}}})
+        elif what == "delete":
+            gateway.call("DELETE", f"{path}/items", {"itemIds": [own.pop(random.randrange(len(own)))], "mode": random.choice(["broadcast", "internal"])})
+        elif what == "react":
+            gateway.call("POST", f"{path}/items/{random.choice(own)}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": random.choice("👍🚀")}})
+        elif what == "settings":
+            gateway.call("PUT", f"{path}/settings", {"enableNtfs": random.choice(["all", "none"]), "favorite": random.random() < 0.5})
+        elif what == "draft":
+            gateway.call("PUT", f"/v1/users/1/model/drafts/group/{group}", {"message": f"draft {random.random()}"})
+        elif what == "tag":
+            gateway.call("POST", "/v1/users/1/tags", {"text": f"tag {random.random()}"})
+        elif what == "group":
+            say(gateway, 1, f"group/{group}", {"type": "text", "text": f"to the group {random.random()}"})
+        elif what == "unread":
+            gateway.call("PUT", f"{path}/unread", {"unreadChat": random.random() < 0.5})
+        else:
+            gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": f"alias {random.random()}"})
+
+    for _ in range(1000):
+        try:
+            step()
+        except urllib.error.HTTPError as refused:
+            # A second reaction of the same kind, or an item that the other one has deleted.
+            assert refused.code in (400, 404, 409, 422), (refused.code, refused.read())
+
+    def agree():
+        page = visitor.page.evaluate(DOCUMENTS)
+        model = gateway.call("GET", "/v1/users/1/model")
+        session = gateway.call("GET", f"/v1/users/1/sessions/{page['sessionId']}")["session"]
+        return (page["model"], page["session"]) == (dict(model["model"]), session)
+
+    gateway.until(agree, "the page and the gateway agree")

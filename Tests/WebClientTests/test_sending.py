@@ -1,0 +1,276 @@
+"""Messages on their way to the gateway: over slow networks, outages, restarts and reloads."""
+import threading
+
+from browser import expect
+
+
+class Held:
+    """Requests that stay on their way until they are let go."""
+
+    def __init__(self, page, path):
+        self.requests, self.holds = [], True
+        page.route(path, lambda route: self.requests.append(route) if self.holds else route.fallback())
+
+    def let_go(self):
+        self.holds = False
+        for route in self.requests:
+            route.fallback()
+
+
+def opened(visit, gateway):
+    visitor = visit()
+    # Requests that fail are part of these tests.
+    visitor.awaits_outage = True
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    box = visitor.page.get_by_role("textbox", name="Message")
+    expect(box).to_be_visible()
+    return visitor, visitor.page, box
+
+
+def queued(page, text=None):
+    return page.locator("queued-item-view", has_text=text)
+
+
+def item(page, text):
+    return page.locator("chat-item-view", has_text=text)
+
+
+def received(gateway):
+    """The texts that bob has got, in order."""
+    items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"]
+    return [it["content"]["msgContent"]["text"] for it in items if it["content"]["type"] == "rcvMsgContent"]
+
+
+def bob_gets(page, gateway, texts):
+    """Waits so that the page goes on meanwhile."""
+    gateway.until(lambda: received(gateway) == texts or page.wait_for_timeout(50), f"bob has {texts}")
+
+
+def refuse(route):
+    route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."})
+
+
+def choose_file(page):
+    file = {"name": "data.bin", "mimeType": "text/html", "buffer": b"bytes"}
+    page.locator("input[type=file]").set_input_files(file)
+
+
+def test_fast_typing_on_a_slow_network_sends_what_was_typed(visit, gateway):
+    """Fast typing on a network with 200 ms of latency sends what was typed."""
+    visitor, page, box = opened(visit, gateway)
+    tools = visitor.context.new_cdp_session(page)
+    tools.send("Network.enable")
+    slow = {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1}
+    tools.send("Network.emulateNetworkConditions", slow)
+    box.press_sequentially("hi 200", delay=80)
+    box.press("Enter")
+    box.press_sequentially("how are you?", delay=80)
+    box.press("Enter")
+    for number in range(10):
+        box.press_sequentially(f"{number}")
+        box.press("Enter")
+    expect(box).to_have_value("")
+    bob_gets(page, gateway, ["hi 200", "how are you?", *map(str, range(10))])
+    expect(queued(page)).to_have_count(0)
+
+
+def test_a_message_is_shown_at_once(visit, gateway):
+    """A message leaves the field at once and is seen; the next one waits for it; no chat or draft is touched."""
+    visitor, page, box = opened(visit, gateway)
+    held = Held(page, "**/messages")
+    visitor.write("first")
+    expect(box).to_have_value("")
+    expect(queued(page, "first").get_by_role("img", name="Being sent")).to_be_visible()
+    visitor.write("second")
+    expect(queued(page)).to_have_count(2)
+    box.fill("a draft of bob")
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    expect(box).to_have_value("")
+    expect(queued(page)).to_have_count(0)
+    visitor.write("a note")
+    # Another chat does not wait.
+    expect(item(page, "a note")).to_be_visible()
+    page.get_by_role("link", name="bob").click()
+    expect(box).to_have_value("a draft of bob")
+    expect(queued(page)).to_have_count(2)
+    assert len(held.requests) == 1
+    held.let_go()
+    expect(item(page, "second")).to_be_visible()
+    expect(queued(page)).to_have_count(0)
+    bob_gets(page, gateway, ["first", "second"])
+    expect(box).to_have_value("a draft of bob")
+    # A message that leaves the field leaves no draft, whatever was on its way.
+    held = Held(page, "**/model/drafts/**")
+    box.fill("a draft that was sent")
+    box.blur()
+    box.press("Enter")
+    page.get_by_role("link", name="Private notes").click()
+    expect(box).to_have_value("")
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "a draft that was sent")).to_be_visible()
+    expect(box).to_have_value("")
+    held.let_go()
+    drafts = lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"]
+    gateway.until(lambda: not drafts() or page.wait_for_timeout(50), "there is no draft")
+
+
+def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
+    """Messages of an outage arrive once and in order afterwards, except for those that were taken back."""
+    visitor, page, box = opened(visit, gateway)
+    held = Held(page, "**/messages")
+    visitor.write("cut off")
+    gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
+    gateway.kill()
+    held.let_go()
+    for text in ("one", "two", "three"):
+        visitor.write(text)
+    expect(queued(page, "cut off")).to_contain_text("The gateway does not answer.")
+    expect(page.locator("chat-preview-view", has_text="Being sent:")).to_be_visible()
+    queued(page, "two").get_by_role("button", name="Take back").click()
+    expect(queued(page, "two")).to_have_count(0)
+    # A text that waits can be written on.
+    queued(page, "cut off").get_by_role("button", name="Edit").click()
+    expect(page.get_by_text("It may have been sent already.")).to_be_visible()
+    expect(box).to_have_value("cut off")
+    box.fill("four")
+    gateway.start()
+    box.press("Enter")
+    expect(item(page, "four")).to_be_visible()
+    bob_gets(page, gateway, ["one", "three", "four"])
+    expect(queued(page)).to_have_count(0)
+    assert received(gateway) == ["one", "three", "four"]
+
+
+def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gateway):
+    """A gateway that ends after it has stored a message, and before it answers, gets the message once."""
+    visitor, page, _ = opened(visit, gateway)
+
+    def lose(route):
+        route.fetch()
+        gateway.kill()
+        route.abort()
+
+    page.route("**/messages", lose, times=1)
+    visitor.write("stored, and not answered")
+    visitor.write("after it")
+    gateway.until(lambda: gateway.process.poll() is not None or page.wait_for_timeout(20), "the gateway is killed")
+    gateway.start()
+    bob_gets(page, gateway, ["stored, and not answered", "after it"])
+    expect(item(page, "stored, and not answered")).to_have_count(1)
+    expect(queued(page)).to_have_count(0)
+
+
+def test_a_refused_message_shows_its_reason(visit, gateway):
+    """A refusal shows its reason; the message is tried again, or edited, and no other text is lost."""
+    visitor, page, box = opened(visit, gateway)
+    page.route("**/messages", refuse, times=1)
+    visitor.write("the first try")
+    expect(queued(page, "the first try").get_by_role("alert")).to_have_text("It is too long.")
+    visitor.write("goes on")
+    expect(item(page, "goes on")).to_be_visible()
+    queued(page, "the first try").get_by_role("button", name="Try again").click()
+    bob_gets(page, gateway, ["goes on", "the first try"])
+    page.route("**/messages", refuse, times=1)
+    visitor.write("too long")
+    box.fill("meanwhile")
+    queued(page, "too long").get_by_role("button", name="Edit").click()
+    expect(box).to_have_value("too long\nmeanwhile")
+    expect(box).to_be_focused()
+    expect(queued(page)).to_have_count(0)
+    # One in another chat is said.
+    box.fill("")
+    held = Held(page, "**/messages")
+    visitor.write("elsewhere")
+    page.get_by_role("link", name="Private notes").click()
+    gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
+    refuse(held.requests.pop())
+    expect(page.get_by_text("A message was not sent: bob")).to_be_visible()
+    expect(page.get_by_role("link", name="bob")).to_contain_text("Not sent:")
+
+
+def test_edits_and_replies_wait_in_line(visit, gateway):
+    """Edits are seen at once, and go with replies and forwards in the line of their chat."""
+    gateway.bob_says("a question")
+    visitor, page, box = opened(visit, gateway)
+    visitor.write("an answr")
+    expect(item(page, "an answr")).to_be_visible()
+    held = Held(page, "**/items/*")
+    box.press("ArrowUp")
+    box.fill("an answer")
+    box.press("Enter")
+    expect(item(page, "an answer")).to_be_visible()
+    expect(queued(page)).to_have_count(0)
+    item(page, "a question").first.click(button="right")
+    page.get_by_role("menuitem", name="Reply").click()
+    visitor.write("once more")
+    expect(queued(page, "once more").locator("quote-view")).to_contain_text("a question")
+    held.let_go()
+    expect(item(page, "once more").locator("quote-view")).to_contain_text("a question")
+    bob_gets(page, gateway, ["an answer", "once more"])
+    item(page, "a question").first.click(button="right")
+    page.get_by_role("menuitem", name="Forward").click()
+    held = Held(page, "**/forwards")
+    page.get_by_role("dialog").get_by_role("button", name="Private notes").click()
+    expect(queued(page)).to_contain_text("⤳ 1 message")
+    held.let_go()
+    expect(item(page, "a question")).to_contain_text("Forwarded")
+    expect(queued(page)).to_have_count(0)
+    # A refused edit shows the old text again, and the new one as not sent.
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "once more")).to_be_visible()
+    page.route("**/items/*", refuse, times=1)
+    box.press("ArrowUp")
+    box.fill("once again")
+    box.press("Enter")
+    expect(queued(page, "once again").get_by_role("alert")).to_have_text("It is too long.")
+    expect(item(page, "once more")).to_be_visible()
+    queued(page, "once again").get_by_role("button", name="Edit").click()
+    expect(page.locator(".about")).to_contain_text("Editing")
+    box.press("Enter")
+    bob_gets(page, gateway, ["an answer", "once again"])
+
+
+def test_waiting_messages_outlive_a_reload(visit, gateway):
+    """Messages that wait outlive a reload of the page, with no text in the storage, and arrive once."""
+    visitor, page, box = opened(visit, gateway)
+    is_lost = threading.Event()
+
+    def lose(route):
+        # The first one arrives, and its answer is lost.
+        if not is_lost.is_set():
+            route.fetch()
+            is_lost.set()
+        route.abort()
+
+    page.route("**/messages", lose)
+    visitor.write("has arrived")
+    visitor.write("has not")
+    choose_file(page)
+    visitor.write("with a file")
+    expect(queued(page)).to_have_count(2)
+    expect(item(page, "has arrived")).to_be_visible()
+    stored = lambda: page.evaluate("sessionStorage['simplex-gateway.outbox']")
+    kept = gateway.until(lambda: stored() or page.wait_for_timeout(20), "it is stored")
+    assert "arrived" not in kept
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+    page.unroute("**/messages")
+    page.reload()
+    expect(item(page, "has not")).to_be_visible()
+    bob_gets(page, gateway, ["has arrived", "has not"])
+    lost = queued(page, "with a file")
+    expect(lost).to_contain_text("Attach them once more.")
+    expect(lost.get_by_role("button", name="Try again")).to_have_count(0)
+    lost.get_by_role("button", name="Edit").click()
+    expect(box).to_have_value("with a file")
+    # A sign-out leaves nothing.
+    page.route("**/messages", lambda route: route.abort())
+    box.press("Enter")
+    expect(queued(page, "with a file")).to_contain_text("The gateway does not answer.")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("They are lost when you sign out.")
+    page.get_by_role("dialog").get_by_role("button", name="Sign out").last.click()
+    expect(page.get_by_label("Key")).to_be_visible()
+    assert page.evaluate("Object.keys(sessionStorage).length") == 0

@@ -1,0 +1,251 @@
+"""Settings of the profile and of the store."""
+import browser
+from browser import expect
+from steps import check, listed, picture
+
+
+def test_settings_of_a_profile_are_changed(visit, gateway):
+    """The colours of the profile, which servers it uses, and how the gateway and calls use the network."""
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+
+    def settings(name):
+        page.get_by_role("button", name="Profile alice").click()
+        page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+    def save():
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    pencil = page.get_by_role("button", name="New chat")
+    settings("Colours")
+    check(page, "colours")
+    page.get_by_label("Accent").fill("#ffcc00")
+    save()
+    assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {"light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}}
+    expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
+    # Its text stays readable.
+    expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
+    settings("Colours")
+    page.get_by_label("Light or dark").select_option("dark")
+    save()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+    page.reload()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+    expect(pencil).to_have_css("background-color", "rgb(92, 176, 245)")
+    # Colours of a chat are for the chat alone, and invalid colours are ignored.
+    colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
+    gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/themes", {"themes": {"dark": {"mode": "dark", "colors": colors}}})
+    expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+    page.get_by_role("button", name="Details of the chat").click()
+    page.get_by_role("dialog").get_by_role("button", name="Colours").click()
+    expect(page.get_by_label("Background")).to_have_value("#102030")
+    page.get_by_label("Background").fill("#203040")
+    save()
+    expect(page.locator("chat-view")).to_have_css("background-color", "rgb(32, 48, 64)")
+    assert gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["uiThemes"]["dark"]["colors"]["background"] == "#ff203040"
+    assert "url" not in page.locator("chat-view").get_attribute("style") and "red" not in page.locator("chat-view").get_attribute("style")
+
+    settings("Servers")
+    field = page.get_by_label("Own servers")
+    before, new = field.input_value(), "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@smp.example.org"
+    field.fill(f"{before}\n{new}\nxftp://nothing")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).not_to_have_text("")
+    alice.faults.clear()
+    field.fill(f"{before}\n{new}")
+    save()
+    servers = lambda: [server["server"] for group in gateway.call("GET", "/v1/users/1/servers")["userServers"] for server in group["smpServers"] if not server["deleted"]]
+    assert servers() == [before, new], servers()
+    settings("Servers")
+    field.fill(before)
+    save()
+    assert servers() == [before], servers()
+    settings("Network")
+    page.get_by_label("Messages by a relay").select_option("unknown")
+    save()
+    assert gateway.call("GET", "/v1/settings/network")["networkConfig"]["smpProxyMode"] == "unknown"
+    settings("Calls")
+    page.get_by_label("Always by a relay").uncheck()
+    page.get_by_label("STUN and").fill("stun:stun.example.org:3478")
+    save()
+    stored = gateway.call("GET", "/v1/settings/app")["appSettings"]
+    assert stored["webrtcPolicyRelay"] is False and stored["webrtcICEServers"] == ["stun:stun.example.org:3478"]
+
+
+def test_the_store_is_copied_imported_and_deleted(visit, gateway):
+    """The gateway is stopped and started, its database copied, and its passphrase changed."""
+    alice = visit()
+    alice.awaits_outage = True
+    page = alice.page
+    alice.sign_in(place="#/1")
+
+    def database():
+        page.get_by_role("button", name="Profile alice").click()
+        page.get_by_role("button", name="Database", exact=True).click()
+
+    database()
+    expect(page.get_by_role("button", name="Change the passphrase")).to_be_disabled()
+    check(page, "database")
+    archive, none = gateway.folder / "copy.zip", gateway.folder / "none.zip"
+    none.write_text("no archive")
+    for _ in range(2):
+        page.get_by_role("button", name="Export", exact=True).click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Export", exact=True).last.click()
+        expect(page.get_by_text("Saved.").last).to_be_visible()
+        download.value.save_as(archive)
+    assert archive.stat().st_size > 10_000 and download.value.suggested_filename == "simplex.zip"
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.get_by_role("dialog")).to_contain_text("The gateway is stopped")
+    page.get_by_role("button", name="Change the passphrase").click()
+    page.get_by_label("Present passphrase").fill("wrong")
+    page.get_by_label("New passphrase").fill("a new one")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert").last).not_to_be_empty()
+    alice.faults.clear()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator(".offline")).to_contain_text("The gateway is stopped")
+    database()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("It sends and receives.")
+    page.keyboard.press("Escape")
+    expect(page.locator(".offline")).to_be_hidden()
+    # State of the network, and of a contact's queue.
+    for info, banner in (({"networkType": "none", "online": False}, "The gateway has no network."), ({"networkType": "ethernet", "online": True}, "")):
+        gateway.call("PUT", "/v1/settings/network-info", info)
+        expect(page.locator(".offline")).to_have_text(banner)
+    listed(page, "bob").click()
+    expect(page.get_by_role("heading", name="bob")).to_be_visible()
+    for status, words in (("pending", "connecting to the relay"), ("noSub", "not connected to the relay"), ("active", "")):
+        for attempt in range(20):
+            page.evaluate(SUBSCRIBED, status)
+            try:
+                expect(page.locator("chat-view header small")).to_have_text(words, timeout=1_000)
+                break
+            except AssertionError:
+                # An event of the gateway has changed the status meanwhile.
+                assert attempt < 19
+    # An import replaces the profiles; a file that is no archive changes nothing.
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
+    database()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    for path in (none, archive):
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_label("File", exact=True).set_input_files(path)
+        page.get_by_role("button", name="Import", exact=True).last.click()
+        expect(page.get_by_role("dialog").last).to_contain_text("All profiles here are deleted")
+        check(page, "import")
+        page.get_by_role("button", name="Import", exact=True).last.click()
+        if path != archive:
+            expect(page.get_by_role("alert").last).not_to_be_empty()
+            page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    expect(page.get_by_text("Imported.")).to_be_visible()
+    alice.faults.clear()
+    names = lambda: [entry["user"]["profile"]["displayName"] for entry in gateway.call("GET", "/v1/users")["users"]]
+    assert sorted(names()) == ["alice", "bob"] and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
+    assert gateway.call("GET", "/v1/database/archives") == {"archives": []}
+    page.get_by_role("button", name="alice", exact=True).click()
+    # After its end there is another beginning.
+    database()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("dialog").last).to_contain_text("All profiles are deleted")
+    page.get_by_role("button", name="Delete", exact=True).last.click()
+    expect(page.get_by_role("heading", name="Your first profile")).to_be_visible()
+    assert names() == []
+    page.get_by_label("Name").fill("new")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("button", name="Profile new")).to_be_visible()
+    alice.faults.clear()
+
+
+SUBSCRIBED = """async type => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { app } = await import(`${files}model/app.js`)
+    app.session = { ...app.session, chatSubStatus: { type } }
+    app.emit("session")
+}"""
+
+
+def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
+    """A desktop that is linked to the gateway as to a phone uses the same profile: what either does is in the other at once."""
+    with browser.NewGateway() as desktop:
+        gateway.call("POST", "/v1/users/1/activate", {})
+        visitor = visit(permissions=["camera"])
+        page = visitor.page
+        visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+        expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+        link = desktop.call("POST", "/v1/remote-hosts", {"address": {"address": "127.0.0.1", "interface": "lo"}})["invitation"]
+        page.get_by_role("button", name="Profile alice").click()
+        page.get_by_role("button", name="Linked devices").click()
+        page.get_by_label("Link of the desktop").fill(link)
+        page.get_by_role("button", name="Connect", exact=True).click()
+        expect(page.get_by_role("dialog")).to_contain_text("Does the desktop show the same code?")
+        code = gateway.call("GET", "/v1/remote-control/session")["sessionState"]["sessionCode"]
+        expect(page.locator("output.address")).to_have_text(code)
+        check(page, "linked devices")
+        page.get_by_role("button", name="It is the same").click()
+        expect(page.get_by_role("dialog")).to_contain_text("connected to")
+        picture(visitor, "devices")
+        page.keyboard.press("Escape")
+        far = "/v1/remote-hosts/1/users/1"
+        gateway.until(lambda: desktop.call("GET", "/v1/remote-hosts/1/session").get("sessionState", {}).get("type") == "connected", "the desktop is connected")
+        chat = f"{far}/chats/direct/{gateway.bob}"
+        theirs = lambda: [item["meta"]["itemText"] for item in desktop.call("GET", chat)["chat"]["chatItems"]]
+
+        said = desktop.call("POST", f"{chat}/messages", {"composedMessages": [{"msgContent": {"type": "text", "text": "from the desktop"}, "mentions": {}}]})["chatItems"][0]["chatItem"]["meta"]["itemId"]
+        mine = page.locator(f"#item{said}")
+        expect(mine).to_contain_text("from the desktop")
+        expect(mine.get_by_role("img", name="Delivered")).to_be_visible()
+        desktop.call("PATCH", f"{chat}/items/{said}", {"updatedMessage": {"msgContent": {"type": "text", "text": "changed on the desktop"}, "mentions": {}}})
+        expect(mine).to_contain_text("changed on the desktop")
+        desktop.call("DELETE", f"{chat}/items", {"itemIds": [said], "mode": "internal"})
+        expect(mine).to_have_count(0)
+        visitor.write("from the page")
+        gateway.until(lambda: "from the page" in theirs(), "the desktop has it")
+        gateway.bob_says("for both")
+        expect(page.locator("chat-item-view", has_text="for both")).to_be_visible()
+        gateway.until(lambda: "for both" in theirs(), "the desktop has that too")
+        # Read marks of the page reach the desktop; a chat that the desktop mutes is muted on the page.
+        unread = lambda: next(chat["chatStats"]["unreadCount"] for chat in desktop.call("GET", f"{far}/chats")["chats"] if chat["chatInfo"]["type"] == "direct")
+        gateway.until(lambda: unread() == 0, "it is read")
+        desktop.call("PUT", f"{chat}/settings", {"enableNtfs": "none", "favorite": False})
+        expect(page.get_by_role("img", name="Muted")).to_be_visible()
+
+        def devices():
+            page.get_by_role("button", name="Profile alice").click()
+            page.get_by_role("button", name="Linked devices").click()
+
+        # The desktop ends it, and it is said why there is no session; then it announces itself in the network, and is found and confirmed. The page sets the name of this gateway, which the desktop shows.
+        desktop.call("DELETE", "/v1/remote-hosts/1/session")
+        devices()
+        expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()
+        page.get_by_role("button", name="Name of this gateway").click()
+        page.get_by_role("textbox", name="Name of this gateway").fill("in the kitchen")
+        page.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Look for a known desktop").click()
+        expect(page.get_by_role("dialog")).to_contain_text("looking for")
+        desktop.call("POST", "/v1/remote-hosts", {"remoteHostId": 1, "multicast": True})
+        expect(page.get_by_role("dialog")).to_contain_text("found:", timeout=60_000)
+        picture(visitor, "device-found")
+        check(page, "a desktop that was found")
+        page.get_by_role("button", name="Connect", exact=True).click()
+        page.get_by_role("button", name="It is the same").click()
+        expect(page.get_by_role("dialog")).to_contain_text("connected to")
+        gateway.until(lambda: [host["hostDeviceName"] for host in desktop.call("GET", "/v1/remote-hosts")["remoteHosts"]] == ["in the kitchen"], "the desktop has the name")
+        page.get_by_role("button", name="Disconnect").click()
+        # A code is read as well as pasted.
+        page.evaluate("() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }")
+        page.keyboard.press("Escape")
+        devices()
+        page.get_by_role("button", name="Scan a QR code").click()
+        expect(page.get_by_label("Link of the desktop")).to_have_value("xrcp:/read")

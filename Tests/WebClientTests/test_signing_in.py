@@ -1,0 +1,153 @@
+"""Keys, links and passwords that open the page."""
+import calendar
+import subprocess
+import time
+
+import browser
+import pytest
+from browser import expect
+
+
+@pytest.mark.gateway(is_new=True)
+def test_invalid_and_deleted_keys_are_refused(visit, gateway):
+    visitor = visit()
+    # The browser itself reports what is refused.
+    visitor.awaits_outage = True
+    expired = gateway.call("POST", "/v1/keys", {"name": "short", "expiresIn": 1})
+    gateway.until(lambda: time.time() > calendar.timegm(time.strptime(expired["record"]["expires"][:19], "%Y-%m-%dT%H:%M:%S")) + 1, "it has expired")
+    for key in ("sxgw_wrong", expired["key"]):
+        visitor.sign_in(key)
+        expect(visitor.page.get_by_role("alert").last).to_contain_text("This key is not valid")
+    made = gateway.call("POST", "/v1/keys", {"name": "page"})
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
+    visitor.sign_in(made["key"])
+    expect(visitor.page.get_by_role("button", name="Profile alice")).to_be_visible()
+    assert visitor.page.evaluate("localStorage.length") == 0
+    gateway.call("DELETE", f"/v1/keys/{made['record']['keyId']}")
+    expect(visitor.page.get_by_role("alert").first).to_contain_text("The gateway takes this key no longer")
+    assert visitor.page.evaluate("sessionStorage.length") == 0
+    visitor.sign_in()
+    visitor.page.get_by_role("button", name="Profile alice").click()
+    visitor.page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(visitor.page.get_by_label("Key")).to_be_visible()
+    visitor.page.reload()
+    expect(visitor.page.get_by_label("Key")).to_be_visible()
+
+
+def test_a_link_signs_in_once(visit, gateway):
+    def link(*more):
+        arguments = ["web", "--url", gateway.url, "--data", str(gateway.folder / "data"), *more]
+        return subprocess.run([browser.support.PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout.split()[-1]
+
+    first, second, used = (visit() for _ in range(3))
+    address = link()
+    first.page.goto(address)
+    # The key of the link is not in the address of the page, and the history does not lead back to it.
+    expect(first.page).to_have_url(f"{gateway.url}/app")
+    first.page.get_by_role("button", name="Sign in").click()
+    expect(first.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    used.awaits_outage = True
+    used.page.goto(address)
+    used.page.get_by_role("button", name="Sign in").click()
+    expect(used.page.get_by_role("alert").last).to_contain_text("used already, or has expired")
+    # Another link in the same tab changes only the fragment.
+    used.page.goto(link())
+    expect(used.page.get_by_role("alert")).to_have_count(0)
+    used.page.get_by_role("button", name="Sign in").click()
+    expect(used.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    used.close()
+    second.page.goto(link())
+    second.page.get_by_label("Keep me signed in").check()
+    second.page.get_by_role("button", name="Sign in").click()
+    second.page.get_by_role("button", name="alice").click()
+    expect(second.page.get_by_role("button", name="Profile alice")).to_be_visible()
+    first.awaits_outage = second.awaits_outage = True
+    second.page.get_by_role("button", name="Profile alice").click()
+    second.page.get_by_role("button", name="Sign out all browsers").click()
+    expect(second.page.get_by_label("Key")).to_be_visible()
+    first.page.reload()
+    expect(first.page.get_by_label("Key")).to_be_visible()
+    # Only its own key stays: that of the file.
+    gateway.until(lambda: [key["name"] for key in gateway.call("GET", "/v1/keys")["keys"]].count("Web client") == 0, "the keys are gone")
+
+
+def test_hidden_profiles_and_a_locked_store_open_by_their_passwords(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Hide this profile").click()
+    page.get_by_label("Password").fill("the hidden one")
+    page.get_by_role("button", name="Hide this profile").click()
+    # Alice was not the active one: now nobody sees her.
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+    page.get_by_role("button", name="Profile bob").click()
+    page.get_by_role("button", name="Open a hidden profile").click()
+    page.get_by_label("Password").fill("a wrong one")
+    visitor.awaits_outage = True
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.get_by_role("alert").last).to_have_text("No profile has this password.")
+    page.get_by_label("Password").fill("the hidden one")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="bob", exact=True).click()
+    page.get_by_role("button", name="Profile bob").click()
+    assert "alice" not in page.get_by_role("dialog").inner_text()
+
+    # One that has a number far from all others is found as well.
+    for number in range(3, 12):
+        gateway.call("POST", "/v1/users", {"profile": {"displayName": f"profile {number}", "fullName": ""}})
+    gateway.call("POST", "/v1/users/2/activate", {})
+    gateway.call("POST", "/v1/users/11/hide", {"viewPwd": "the far one"})
+    for number in range(3, 11):
+        gateway.call("DELETE", f"/v1/users/{number}")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Profile bob").click()
+    page.get_by_role("button", name="Open a hidden profile").click()
+    page.get_by_label("Password").fill("the far one")
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.get_by_role("button", name="Profile profile 11")).to_be_visible()
+    page.get_by_role("button", name="Profile profile 11").click()
+    page.get_by_role("button", name="bob", exact=True).click()
+    # A malformed address leads to the profiles.
+    page.evaluate("location.hash = '#/%'")
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+    page.get_by_role("button", name="Profile bob").click()
+
+    page.get_by_role("button", name="Set a password").click()
+    page.get_by_label("From then on it opens the store").fill("opens the store")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Profile bob").click()
+    page.get_by_role("button", name="Lock now").click()
+    expect(page.get_by_role("heading", name="Locked")).to_be_visible()
+    page.get_by_label("Password of the app").fill("wrong")
+    page.get_by_role("button", name="Unlock").click()
+    expect(page.get_by_role("alert").last).not_to_be_empty()
+    page.get_by_label("Password of the app").fill("opens the store")
+    # After a wrong one nothing is tried for a moment.
+    unlock = page.get_by_role("button", name="Unlock")
+    expect(page.get_by_role("button", name="Profile bob").or_(unlock)).to_be_visible()
+    while unlock.is_visible():
+        page.evaluate("document.querySelector('form button')?.click()")
+        page.wait_for_timeout(500)
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+
+
+def test_a_browser_that_signed_in_by_a_link_stays_signed_in(visit, gateway):
+    """A browser that signs in by a link stays signed in, in other tabs too."""
+    arguments = ["web", "--url", gateway.url, "--data", str(gateway.folder / "data")]
+    program = [browser.support.PROGRAM, *arguments]
+    output = subprocess.run(program, check=True, capture_output=True, text=True).stdout
+    visitor = visit()
+    page = visitor.page
+    page.goto(output.split()[-1])
+    expect(page.get_by_label("Keep me signed in")).to_be_checked()
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    tab = visitor.context.new_page()
+    tab.goto(f"{gateway.url}/app")
+    expect(tab.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    # A key that is typed stays only when it is asked to.
+    other = visit()
+    other.open()
+    expect(other.page.get_by_label("Keep me signed in")).not_to_be_checked()
