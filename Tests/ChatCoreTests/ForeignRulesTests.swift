@@ -18,7 +18,7 @@ import Testing
     private static let chat = """
         calls.call_uuid channel_descriptions.descr_text chat_items.formatted_text
         chat_items.item_content chat_items.item_forwarded chat_items.item_status chat_items.item_text
-        chat_items.mentions chat_items.msg_content chat_items.msg_content_tag chat_items.msg_signed
+        chat_items.mentions chat_items.msg_content_tag chat_items.msg_signed
         chat_relays.address chat_relays.domains chat_tags.chat_tag_emoji chat_tags.chat_tag_text
         connections.agent_conn_id connections.conn_full_link connections.conn_short_link connections.conn_status
         connections.group_link_id connections.last_rcv_msg_meta connections.local_alias

@@ -5,7 +5,7 @@ import Testing
 
 private let schema = Migration(
     name: "notes",
-    up: """
+    sql: """
         CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
         CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED);
         """)

@@ -6,7 +6,7 @@ import Testing
 
 private let schema = Migration(
     name: "schema",
-    up: """
+    sql: """
         CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL UNIQUE);
         CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id), label TEXT);
         CREATE INDEX links_label ON links (label);

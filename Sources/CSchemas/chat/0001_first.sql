@@ -969,8 +969,6 @@ CREATE TABLE chat_items (
   -- 0 contact, 1 group, 2 notes, 3 support chat of a member (ChatKey).
   chat_type INTEGER NOT NULL,
   chat_id INTEGER NOT NULL,
-  -- Not in use.
-  created_by_msg_id INTEGER,
   -- 1 if the user has sent the item.
   item_sent INTEGER NOT NULL,
   -- Time of sending: of a received item by the clock of the SMP relay, or earlier as the forwarder states; of others by
@@ -980,8 +978,6 @@ CREATE TABLE chat_items (
   item_status TEXT NOT NULL,
   -- JSON of CIContent.
   item_content TEXT NOT NULL,
-  -- Not in use: item_content has the content of messages too.
-  msg_content TEXT,
   -- Kind of the content; NULL for an item that is no message.
   msg_content_tag TEXT,
   -- Text that is shown and searched.
@@ -1014,7 +1010,7 @@ CREATE TABLE chat_items (
   updated_at INTEGER NOT NULL,
   -- Member who has written the item; NULL for the user, and in chats with one peer.
   author_member_id INTEGER,
-  -- 1 if the message is a link or has one in its text (ItemLinks).
+  -- 1 if the message is a link or has one in its text.
   has_link INTEGER NOT NULL DEFAULT 0,
   -- Member who has forwarded the message of its author.
   forwarded_by_member_id INTEGER,

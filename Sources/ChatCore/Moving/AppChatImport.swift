@@ -367,7 +367,7 @@ struct AppChatImport {
             INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread)
               SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4
             """, [])
-        for owner in ChatCounts.withSupport {
+        for owner in ChatCounts.owners {
             try db.execute(
                 """
                 UPDATE \(owner.table) SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d WHERE d.user_id = \(owner.table).user_id

@@ -2,9 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. The content of
-/// handled messages is only in their items, profiles and settings, so that deleting those deletes the content.
-
 extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
@@ -60,7 +57,9 @@ extension MessageReceiver {
     }
 }
 
-extension UnhandledMessages {
+/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. The content of
+/// handled messages is only in their items, profiles and settings, so that deleting those deletes the content.
+enum UnhandledMessages {
     /// Limits of the kept messages: for each connection, for all together, and by age. The oldest are deleted first.
     struct Limits {
         var messagesPerConnection = 256

@@ -7,14 +7,14 @@ enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
     /// A table of chats whose rows contain the number of unread items.
-    private struct Owner: Sendable {
+    struct Owner: Sendable {
         let kind: ChatKey.Kind
         let table: String
         /// The column with the chat's id.
         let id: String
     }
 
-    private static let owners = [
+    static let owners = [
         Owner(kind: .contact, table: "contacts", id: "contact_id"), Owner(kind: .group, table: "groups", id: "group_id"),
         Owner(kind: .support, table: "group_members", id: "group_member_id"),
     ]
