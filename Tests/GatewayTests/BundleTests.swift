@@ -11,7 +11,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: copy) }
         let made = "openapi/openapi.yaml"
         try FileManager.default.createDirectory(at: copy.appending(path: "deploy"), withIntermediateDirectories: true)
-        for path in ["openapi", "deploy/contract"] { try FileManager.default.copyItem(at: root.appending(path: path), to: copy.appending(path: path)) }
+        for path in ["openapi", "deploy/contract", "deploy/vocabulary"] {
+            try FileManager.default.copyItem(at: root.appending(path: path), to: copy.appending(path: path))
+        }
         try FileManager.default.removeItem(at: copy.appending(path: made))
         let script = Process()
         script.executableURL = URL(filePath: "/bin/sh")

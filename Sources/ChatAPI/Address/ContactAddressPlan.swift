@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The relation of a contact address to the user: new, the user's own, being connected, or of a known contact.
@@ -16,12 +18,15 @@ extension ContactAddressPlan {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "ok": self = .ok(contactSLinkData_: try fields.optional("contactSLinkData_"), ownerVerification: try fields.optional("ownerVerification"))
+        case "ok":
+            self = try .ok(
+                contactSLinkData_: fields.optional("contactSLinkData_"),
+                ownerVerification: fields.optional("ownerVerification"))
         case "ownLink": self = .ownLink
         case "connectingConfirmReconnect": self = .connectingConfirmReconnect
-        case "connectingProhibit": self = .connectingProhibit(contact: try fields("contact"))
-        case "known": self = .known(contact: try fields("contact"))
-        case "contactViaAddress": self = .contactViaAddress(contact: try fields("contact"))
+        case "connectingProhibit": self = try .connectingProhibit(contact: fields("contact"))
+        case "known": self = try .known(contact: fields("contact"))
+        case "contactViaAddress": self = try .contactViaAddress(contact: fields("contact"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -29,7 +34,8 @@ extension ContactAddressPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification):
-            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional("ownerVerification", ownerVerification)
+            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional(
+                "ownerVerification", ownerVerification)
         case .ownLink: try encoder.tagged("ownLink")
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
         case .connectingProhibit(let contact): try encoder.tagged("connectingProhibit")("contact", contact)

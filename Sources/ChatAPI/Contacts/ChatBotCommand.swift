@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An entry of the menu of commands that a bot publishes in its preferences.
@@ -12,8 +14,9 @@ extension ChatBotCommand {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "command": self = .command(keyword: try fields("keyword"), label: try fields("label"), params: try fields.optional("params"))
-        case "menu": self = .menu(label: try fields("label"), commands: try fields("commands"))
+        case "command":
+            self = try .command(keyword: fields("keyword"), label: fields("label"), params: fields.optional("params"))
+        case "menu": self = try .menu(label: fields("label"), commands: fields("commands"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Progress of establishing a connection.
@@ -28,7 +30,7 @@ extension ConnStatus {
         case "sndReady": self = .sndReady
         case "ready": self = .ready
         case "deleted": self = .deleted
-        case "failed": self = .failed(connError: try fields("connError"))
+        case "failed": self = try .failed(connError: fields("connError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The owner of an agent connection: a contact, a member, or the user's address.
@@ -13,9 +15,16 @@ extension ConnectionEntity {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "rcvDirectMsgConnection": self = .rcvDirectMsgConnection(entityConnection: try fields("entityConnection"), contact: try fields.optional("contact"))
-        case "rcvGroupMsgConnection": self = .rcvGroupMsgConnection(entityConnection: try fields("entityConnection"), groupInfo: try fields("groupInfo"), groupMember: try fields("groupMember"))
-        case "userContactConnection": self = .userContactConnection(entityConnection: try fields("entityConnection"), userContact: try fields("userContact"))
+        case "rcvDirectMsgConnection":
+            self = try .rcvDirectMsgConnection(
+                entityConnection: fields("entityConnection"), contact: fields.optional("contact"))
+        case "rcvGroupMsgConnection":
+            self = try .rcvGroupMsgConnection(
+                entityConnection: fields("entityConnection"), groupInfo: fields("groupInfo"),
+                groupMember: fields("groupMember"))
+        case "userContactConnection":
+            self = try .userContactConnection(
+                entityConnection: fields("entityConnection"), userContact: fields("userContact"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -23,11 +32,14 @@ extension ConnectionEntity {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .rcvDirectMsgConnection(let entityConnection, let contact):
-            try encoder.tagged("rcvDirectMsgConnection")("entityConnection", entityConnection).optional("contact", contact)
+            try encoder.tagged("rcvDirectMsgConnection")("entityConnection", entityConnection).optional(
+                "contact", contact)
         case .rcvGroupMsgConnection(let entityConnection, let groupInfo, let groupMember):
-            try encoder.tagged("rcvGroupMsgConnection")("entityConnection", entityConnection)("groupInfo", groupInfo)("groupMember", groupMember)
+            try encoder.tagged("rcvGroupMsgConnection")("entityConnection", entityConnection)("groupInfo", groupInfo)(
+                "groupMember", groupMember)
         case .userContactConnection(let entityConnection, let userContact):
-            try encoder.tagged("userContactConnection")("entityConnection", entityConnection)("userContact", userContact)
+            try encoder.tagged("userContactConnection")("entityConnection", entityConnection)(
+                "userContact", userContact)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The result of following a link, by the kind of the link.
@@ -14,18 +16,20 @@ extension ConnectionPlan {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "invitationLink": self = .invitationLink(invitationLinkPlan: try fields("invitationLinkPlan"))
-        case "contactAddress": self = .contactAddress(contactAddressPlan: try fields("contactAddressPlan"))
-        case "groupLink": self = .groupLink(groupLinkPlan: try fields("groupLinkPlan"))
-        case "error": self = .error(chatError: try fields("chatError"))
+        case "invitationLink": self = try .invitationLink(invitationLinkPlan: fields("invitationLinkPlan"))
+        case "contactAddress": self = try .contactAddress(contactAddressPlan: fields("contactAddressPlan"))
+        case "groupLink": self = try .groupLink(groupLinkPlan: fields("groupLinkPlan"))
+        case "error": self = try .error(chatError: fields("chatError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .invitationLink(let invitationLinkPlan): try encoder.tagged("invitationLink")("invitationLinkPlan", invitationLinkPlan)
-        case .contactAddress(let contactAddressPlan): try encoder.tagged("contactAddress")("contactAddressPlan", contactAddressPlan)
+        case .invitationLink(let invitationLinkPlan):
+            try encoder.tagged("invitationLink")("invitationLinkPlan", invitationLinkPlan)
+        case .contactAddress(let contactAddressPlan):
+            try encoder.tagged("contactAddress")("contactAddressPlan", contactAddressPlan)
         case .groupLink(let groupLinkPlan): try encoder.tagged("groupLink")("groupLinkPlan", groupLinkPlan)
         case .error(let chatError): try encoder.tagged("error")("chatError", chatError)
         case .unrecognized(let value): try value.encode(to: encoder)

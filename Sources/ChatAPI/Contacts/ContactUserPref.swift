@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// One side's preference about a contact: set for this contact, or the profile's own.
@@ -12,8 +14,8 @@ extension ContactUserPref {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "contact": self = .contact(preference: try fields("preference"))
-        case "user": self = .user(preference: try fields("preference"))
+        case "contact": self = try .contact(preference: fields("preference"))
+        case "user": self = try .user(preference: fields("preference"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The relation of a one-time invitation to the user: new, the user's own, being connected, or of a known contact.
@@ -14,10 +16,13 @@ extension InvitationLinkPlan {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "ok": self = .ok(contactSLinkData_: try fields.optional("contactSLinkData_"), ownerVerification: try fields.optional("ownerVerification"))
+        case "ok":
+            self = try .ok(
+                contactSLinkData_: fields.optional("contactSLinkData_"),
+                ownerVerification: fields.optional("ownerVerification"))
         case "ownLink": self = .ownLink
-        case "connecting": self = .connecting(contact_: try fields.optional("contact_"))
-        case "known": self = .known(contact: try fields("contact"))
+        case "connecting": self = try .connecting(contact_: fields.optional("contact_"))
+        case "known": self = try .known(contact: fields("contact"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -25,7 +30,8 @@ extension InvitationLinkPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification):
-            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional("ownerVerification", ownerVerification)
+            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional(
+                "ownerVerification", ownerVerification)
         case .ownLink: try encoder.tagged("ownLink")
         case .connecting(let contact_): try encoder.tagged("connecting").optional("contact_", contact_)
         case .known(let contact): try encoder.tagged("known")("contact", contact)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An event of the subscriptions of a service certificate.
@@ -14,17 +16,18 @@ extension ServiceSubEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "up": self = .up(serviceError: try fields.optional("serviceError"), queueCount: try fields("queueCount"))
-        case "down": self = .down(queueCount: try fields("queueCount"))
+        case "up": self = try .up(serviceError: fields.optional("serviceError"), queueCount: fields("queueCount"))
+        case "down": self = try .down(queueCount: fields("queueCount"))
         case "all": self = .all
-        case "end": self = .end(queueCount: try fields("queueCount"))
+        case "end": self = try .end(queueCount: fields("queueCount"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .up(let serviceError, let queueCount): try encoder.tagged("up").optional("serviceError", serviceError)("queueCount", queueCount)
+        case .up(let serviceError, let queueCount):
+            try encoder.tagged("up").optional("serviceError", serviceError)("queueCount", queueCount)
         case .down(let queueCount): try encoder.tagged("down")("queueCount", queueCount)
         case .all: try encoder.tagged("all")
         case .end(let queueCount): try encoder.tagged("end")("queueCount", queueCount)

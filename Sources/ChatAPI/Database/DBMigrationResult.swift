@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The result of opening the databases: success, an error, or a migration that needs confirmation.
@@ -17,9 +19,10 @@ extension DBMigrationResult {
         switch fields.tag {
         case "ok": self = .ok
         case "invalidConfirmation": self = .invalidConfirmation
-        case "errorNotADatabase": self = .errorNotADatabase(dbFile: try fields("dbFile"))
-        case "errorMigration": self = .errorMigration(dbFile: try fields("dbFile"), migrationError: try fields("migrationError"))
-        case "errorSQL": self = .errorSQL(dbFile: try fields("dbFile"), migrationSQLError: try fields("migrationSQLError"))
+        case "errorNotADatabase": self = try .errorNotADatabase(dbFile: fields("dbFile"))
+        case "errorMigration":
+            self = try .errorMigration(dbFile: fields("dbFile"), migrationError: fields("migrationError"))
+        case "errorSQL": self = try .errorSQL(dbFile: fields("dbFile"), migrationSQLError: fields("migrationSQLError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -29,8 +32,10 @@ extension DBMigrationResult {
         case .ok: try encoder.tagged("ok")
         case .invalidConfirmation: try encoder.tagged("invalidConfirmation")
         case .errorNotADatabase(let dbFile): try encoder.tagged("errorNotADatabase")("dbFile", dbFile)
-        case .errorMigration(let dbFile, let migrationError): try encoder.tagged("errorMigration")("dbFile", dbFile)("migrationError", migrationError)
-        case .errorSQL(let dbFile, let migrationSQLError): try encoder.tagged("errorSQL")("dbFile", dbFile)("migrationSQLError", migrationSQLError)
+        case .errorMigration(let dbFile, let migrationError):
+            try encoder.tagged("errorMigration")("dbFile", dbFile)("migrationError", migrationError)
+        case .errorSQL(let dbFile, let migrationSQLError):
+            try encoder.tagged("errorSQL")("dbFile", dbFile)("migrationSQLError", migrationSQLError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

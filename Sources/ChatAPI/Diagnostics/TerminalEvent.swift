@@ -1,10 +1,13 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Lines of the terminal client.
 public indirect enum TerminalEvent: TaggedUnion {
     case groupLinkRejected(user: User, groupInfo: GroupInfo, groupRejectionReason: String)
     case relayRejected(user: User, groupInfo: GroupInfo, relayRejectionReason: String)
-    case rejectingGroupJoinRequestMember(user: User, groupInfo: GroupInfo, member: GroupMember, groupRejectionReason: String)
+    case rejectingGroupJoinRequestMember(
+        user: User, groupInfo: GroupInfo, member: GroupMember, groupRejectionReason: String)
     case newMemberContact(user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember)
     case contactVerificationReset(user: User, contact: Contact)
     case groupMemberVerificationReset(user: User, groupInfo: GroupInfo, member: GroupMember)
@@ -16,12 +19,27 @@ extension TerminalEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "groupLinkRejected": self = .groupLinkRejected(user: try fields("user"), groupInfo: try fields("groupInfo"), groupRejectionReason: try fields("groupRejectionReason"))
-        case "relayRejected": self = .relayRejected(user: try fields("user"), groupInfo: try fields("groupInfo"), relayRejectionReason: try fields("relayRejectionReason"))
-        case "rejectingGroupJoinRequestMember": self = .rejectingGroupJoinRequestMember(user: try fields("user"), groupInfo: try fields("groupInfo"), member: try fields("member"), groupRejectionReason: try fields("groupRejectionReason"))
-        case "newMemberContact": self = .newMemberContact(user: try fields("user"), contact: try fields("contact"), groupInfo: try fields("groupInfo"), member: try fields("member"))
-        case "contactVerificationReset": self = .contactVerificationReset(user: try fields("user"), contact: try fields("contact"))
-        case "groupMemberVerificationReset": self = .groupMemberVerificationReset(user: try fields("user"), groupInfo: try fields("groupInfo"), member: try fields("member"))
+        case "groupLinkRejected":
+            self = try .groupLinkRejected(
+                user: fields("user"), groupInfo: fields("groupInfo"),
+                groupRejectionReason: fields("groupRejectionReason"))
+        case "relayRejected":
+            self = try .relayRejected(
+                user: fields("user"), groupInfo: fields("groupInfo"),
+                relayRejectionReason: fields("relayRejectionReason"))
+        case "rejectingGroupJoinRequestMember":
+            self = try .rejectingGroupJoinRequestMember(
+                user: fields("user"), groupInfo: fields("groupInfo"), member: fields("member"),
+                groupRejectionReason: fields("groupRejectionReason"))
+        case "newMemberContact":
+            self = try .newMemberContact(
+                user: fields("user"), contact: fields("contact"), groupInfo: fields("groupInfo"),
+                member: fields("member"))
+        case "contactVerificationReset":
+            self = try .contactVerificationReset(user: fields("user"), contact: fields("contact"))
+        case "groupMemberVerificationReset":
+            self = try .groupMemberVerificationReset(
+                user: fields("user"), groupInfo: fields("groupInfo"), member: fields("member"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -29,14 +47,19 @@ extension TerminalEvent {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .groupLinkRejected(let user, let groupInfo, let groupRejectionReason):
-            try encoder.tagged("groupLinkRejected")("user", user)("groupInfo", groupInfo)("groupRejectionReason", groupRejectionReason)
+            try encoder.tagged("groupLinkRejected")("user", user)("groupInfo", groupInfo)(
+                "groupRejectionReason", groupRejectionReason)
         case .relayRejected(let user, let groupInfo, let relayRejectionReason):
-            try encoder.tagged("relayRejected")("user", user)("groupInfo", groupInfo)("relayRejectionReason", relayRejectionReason)
+            try encoder.tagged("relayRejected")("user", user)("groupInfo", groupInfo)(
+                "relayRejectionReason", relayRejectionReason)
         case .rejectingGroupJoinRequestMember(let user, let groupInfo, let member, let groupRejectionReason):
-            try encoder.tagged("rejectingGroupJoinRequestMember")("user", user)("groupInfo", groupInfo)("member", member)("groupRejectionReason", groupRejectionReason)
+            try encoder.tagged("rejectingGroupJoinRequestMember")("user", user)("groupInfo", groupInfo)(
+                "member", member)("groupRejectionReason", groupRejectionReason)
         case .newMemberContact(let user, let contact, let groupInfo, let member):
-            try encoder.tagged("newMemberContact")("user", user)("contact", contact)("groupInfo", groupInfo)("member", member)
-        case .contactVerificationReset(let user, let contact): try encoder.tagged("contactVerificationReset")("user", user)("contact", contact)
+            try encoder.tagged("newMemberContact")("user", user)("contact", contact)("groupInfo", groupInfo)(
+                "member", member)
+        case .contactVerificationReset(let user, let contact):
+            try encoder.tagged("contactVerificationReset")("user", user)("contact", contact)
         case .groupMemberVerificationReset(let user, let groupInfo, let member):
             try encoder.tagged("groupMemberVerificationReset")("user", user)("groupInfo", groupInfo)("member", member)
         case .unrecognized(let value): try value.encode(to: encoder)

@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the agent could not decrypt a message or agree on a ratchet.
-public enum AgentCryptoError: TaggedUnion {
+public indirect enum AgentCryptoError: TaggedUnion {
     case decryptAes
     case decryptCb
     case ratchetHeader

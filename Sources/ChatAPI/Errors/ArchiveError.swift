@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An error of creating or reading an archive.
@@ -12,8 +14,8 @@ extension ArchiveError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "import": self = .import(importError: try fields("importError"))
-        case "fileError": self = .fileError(file: try fields("file"), fileError: try fields("fileError"))
+        case "import": self = try .import(importError: fields("importError"))
+        case "fileError": self = try .fileError(file: fields("file"), fileError: fields("fileError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Error of a server that did not answer as it should.
@@ -17,12 +19,12 @@ extension BrokerErrorType {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "RESPONSE": self = .response(respErr: try fields("respErr"))
-        case "UNEXPECTED": self = .unexpected(respErr: try fields("respErr"))
-        case "NETWORK": self = .network(networkError: try fields("networkError"))
+        case "RESPONSE": self = try .response(respErr: fields("respErr"))
+        case "UNEXPECTED": self = try .unexpected(respErr: fields("respErr"))
+        case "NETWORK": self = try .network(networkError: fields("networkError"))
         case "HOST": self = .host
         case "NO_SERVICE": self = .noService
-        case "TRANSPORT": self = .transport(transportErr: try fields("transportErr"))
+        case "TRANSPORT": self = try .transport(transportErr: fields("transportErr"))
         case "TIMEOUT": self = .timeout
         default: self = .unrecognized(try fields.unknown(decoder))
         }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why an operation on the database as a whole failed.
@@ -17,9 +19,9 @@ extension ChatDatabaseError {
         switch fields.tag {
         case "errorEncrypted": self = .errorEncrypted
         case "errorPlaintext": self = .errorPlaintext
-        case "errorNoFile": self = .errorNoFile(dbFile: try fields("dbFile"))
-        case "errorExport": self = .errorExport(sqliteError: try fields("sqliteError"))
-        case "errorOpen": self = .errorOpen(sqliteError: try fields("sqliteError"))
+        case "errorNoFile": self = try .errorNoFile(dbFile: fields("dbFile"))
+        case "errorExport": self = try .errorExport(sqliteError: fields("sqliteError"))
+        case "errorOpen": self = try .errorOpen(sqliteError: fields("sqliteError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a command failed, by the part of the core that reports it (Chat API, section 5).
@@ -16,12 +18,16 @@ extension ChatError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "error": self = .error(errorType: try fields("errorType"))
-        case "errorAgent": self = .errorAgent(agentError: try fields("agentError"), agentConnId: try fields.optional("agentConnId"), connectionEntity_: try fields.optional("connectionEntity_"))
-        case "errorStore": self = .errorStore(storeError: try fields("storeError"))
-        case "errorDatabase": self = .errorDatabase(databaseError: try fields("databaseError"))
-        case "errorRemoteCtrl": self = .errorRemoteCtrl(remoteCtrlError: try fields("remoteCtrlError"))
-        case "errorRemoteHost": self = .errorRemoteHost(rhKey: try fields("rhKey"), remoteHostError: try fields("remoteHostError"))
+        case "error": self = try .error(errorType: fields("errorType"))
+        case "errorAgent":
+            self = try .errorAgent(
+                agentError: fields("agentError"), agentConnId: fields.optional("agentConnId"),
+                connectionEntity_: fields.optional("connectionEntity_"))
+        case "errorStore": self = try .errorStore(storeError: fields("storeError"))
+        case "errorDatabase": self = try .errorDatabase(databaseError: fields("databaseError"))
+        case "errorRemoteCtrl": self = try .errorRemoteCtrl(remoteCtrlError: fields("remoteCtrlError"))
+        case "errorRemoteHost":
+            self = try .errorRemoteHost(rhKey: fields("rhKey"), remoteHostError: fields("remoteHostError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -30,10 +36,12 @@ extension ChatError {
         switch self {
         case .error(let errorType): try encoder.tagged("error")("errorType", errorType)
         case .errorAgent(let agentError, let agentConnId, let connectionEntity_):
-            try encoder.tagged("errorAgent")("agentError", agentError).optional("agentConnId", agentConnId).optional("connectionEntity_", connectionEntity_)
+            try encoder.tagged("errorAgent")("agentError", agentError).optional("agentConnId", agentConnId).optional(
+                "connectionEntity_", connectionEntity_)
         case .errorStore(let storeError): try encoder.tagged("errorStore")("storeError", storeError)
         case .errorDatabase(let databaseError): try encoder.tagged("errorDatabase")("databaseError", databaseError)
-        case .errorRemoteCtrl(let remoteCtrlError): try encoder.tagged("errorRemoteCtrl")("remoteCtrlError", remoteCtrlError)
+        case .errorRemoteCtrl(let remoteCtrlError):
+            try encoder.tagged("errorRemoteCtrl")("remoteCtrlError", remoteCtrlError)
         case .errorRemoteHost(let rhKey, let remoteHostError):
             try encoder.tagged("errorRemoteHost")("rhKey", rhKey)("remoteHostError", remoteHostError)
         case .unrecognized(let value): try value.encode(to: encoder)

@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a server refused the form of a command (SMP protocol, ERR CMD).
-public enum CommandError: TaggedUnion {
+public indirect enum CommandError: TaggedUnion {
     case unknown
     case syntax
     case prohibited

@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the agent refuses a command in the state its connection is in.
-public enum CommandErrorType: TaggedUnion {
+public indirect enum CommandErrorType: TaggedUnion {
     case prohibited
     case syntax
     case noConn

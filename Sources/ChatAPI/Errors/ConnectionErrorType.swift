@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the agent has no such connection, or not of the needed kind.
-public enum ConnectionErrorType: TaggedUnion {
+public indirect enum ConnectionErrorType: TaggedUnion {
     case notFound
     case duplicate
     case simplex

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An error that an SMP server answers (SMP protocol, ERR).
@@ -28,19 +30,19 @@ extension ErrorType {
         switch fields.tag {
         case "BLOCK": self = .block
         case "SESSION": self = .session
-        case "CMD": self = .cmd(cmdErr: try fields("cmdErr"))
-        case "PROXY": self = .proxy(proxyErr: try fields("proxyErr"))
+        case "CMD": self = try .cmd(cmdErr: fields("cmdErr"))
+        case "PROXY": self = try .proxy(proxyErr: fields("proxyErr"))
         case "AUTH": self = .auth
-        case "BLOCKED": self = .blocked(blockInfo: try fields("blockInfo"))
+        case "BLOCKED": self = try .blocked(blockInfo: fields("blockInfo"))
         case "SERVICE": self = .service
         case "CRYPTO": self = .crypto
         case "QUOTA": self = .quota
-        case "STORE": self = .store(storeErr: try fields("storeErr"))
+        case "STORE": self = try .store(storeErr: fields("storeErr"))
         case "NO_MSG": self = .noMsg
         case "LARGE_MSG": self = .largeMsg
         case "EXPIRED": self = .expired
         case "INTERNAL": self = .internal
-        case "NAME": self = .name(nameErr: try fields("nameErr"))
+        case "NAME": self = try .name(nameErr: fields("nameErr"))
         case "DUPLICATE_": self = .duplicate
         default: self = .unrecognized(try fields.unknown(decoder))
         }

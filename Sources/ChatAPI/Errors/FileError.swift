@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a transfer of a file failed.
@@ -16,10 +18,10 @@ extension FileError {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "auth": self = .auth
-        case "blocked": self = .blocked(server: try fields("server"), blockInfo: try fields("blockInfo"))
+        case "blocked": self = try .blocked(server: fields("server"), blockInfo: fields("blockInfo"))
         case "noFile": self = .noFile
-        case "relay": self = .relay(srvError: try fields("srvError"))
-        case "other": self = .other(fileError: try fields("fileError"))
+        case "relay": self = try .relay(srvError: fields("srvError"))
+        case "other": self = try .other(fileError: fields("fileError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -27,7 +29,8 @@ extension FileError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .auth: try encoder.tagged("auth")
-        case .blocked(let server, let blockInfo): try encoder.tagged("blocked")("server", server)("blockInfo", blockInfo)
+        case .blocked(let server, let blockInfo):
+            try encoder.tagged("blocked")("server", server)("blockInfo", blockInfo)
         case .noFile: try encoder.tagged("noFile")
         case .relay(let srvError): try encoder.tagged("relay")("srvError", srvError)
         case .other(let fileError): try encoder.tagged("other")("fileError", fileError)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a file cannot be sent or received.
@@ -17,8 +19,8 @@ extension FileErrorType {
         switch fields.tag {
         case "NOT_APPROVED": self = .notApproved
         case "SIZE": self = .size
-        case "REDIRECT": self = .redirect(redirectError: try fields("redirectError"))
-        case "FILE_IO": self = .fileIo(fileIOError: try fields("fileIOError"))
+        case "REDIRECT": self = try .redirect(redirectError: fields("redirectError"))
+        case "FILE_IO": self = try .fileIo(fileIOError: fields("fileIOError"))
         case "NO_FILE": self = .noFile
         default: self = .unrecognized(try fields.unknown(decoder))
         }

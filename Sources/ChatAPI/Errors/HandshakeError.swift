@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
-/// The generated bot reference calls this a string enum; the core derives it as a sum type (nullary cases become objects). Older cores also had VERSION; the Swift enum lists PARSE, VERSION, IDENTITY, BAD_AUTH.
-public enum HandshakeError: TaggedUnion {
+/// Why client and server did not agree on a connection.
+public indirect enum HandshakeError: TaggedUnion {
     case parse
     case identity
     case badAuth

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The reason why the migrations of a database do not match the program's.
@@ -12,8 +14,9 @@ extension MTRError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "noDown": self = .noDown(dbMigrations: try fields("dbMigrations"))
-        case "different": self = .different(appMigration: try fields("appMigration"), dbMigration: try fields("dbMigration"))
+        case "noDown": self = try .noDown(dbMigrations: fields("dbMigrations"))
+        case "different":
+            self = try .different(appMigration: fields("appMigration"), dbMigration: fields("dbMigration"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -21,7 +24,8 @@ extension MTRError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .noDown(let dbMigrations): try encoder.tagged("noDown")("dbMigrations", dbMigrations)
-        case .different(let appMigration, let dbMigration): try encoder.tagged("different")("appMigration", appMigration)("dbMigration", dbMigration)
+        case .different(let appMigration, let dbMigration):
+            try encoder.tagged("different")("appMigration", appMigration)("dbMigration", dbMigration)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

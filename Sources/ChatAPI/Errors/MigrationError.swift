@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the schema cannot be migrated.
@@ -13,9 +15,9 @@ extension MigrationError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "upgrade": self = .upgrade(upMigrations: try fields("upMigrations"))
-        case "downgrade": self = .downgrade(downMigrations: try fields("downMigrations"))
-        case "migrationError": self = .migrationError(mtrError: try fields("mtrError"))
+        case "upgrade": self = try .upgrade(upMigrations: fields("upMigrations"))
+        case "downgrade": self = try .downgrade(downMigrations: fields("downMigrations"))
+        case "migrationError": self = try .migrationError(mtrError: fields("mtrError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The integrity error of a message: skipped, repeated, or of another chain.
@@ -14,8 +16,8 @@ extension MsgErrorType {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "msgSkipped": self = .msgSkipped(fromMsgId: try fields("fromMsgId"), toMsgId: try fields("toMsgId"))
-        case "msgBadId": self = .msgBadId(msgId: try fields("msgId"))
+        case "msgSkipped": self = try .msgSkipped(fromMsgId: fields("fromMsgId"), toMsgId: fields("toMsgId"))
+        case "msgBadId": self = try .msgBadId(msgId: fields("msgId"))
         case "msgBadHash": self = .msgBadHash
         case "msgDuplicate": self = .msgDuplicate
         default: self = .unrecognized(try fields.unknown(decoder))
@@ -24,7 +26,8 @@ extension MsgErrorType {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .msgSkipped(let fromMsgId, let toMsgId): try encoder.tagged("msgSkipped")("fromMsgId", fromMsgId)("toMsgId", toMsgId)
+        case .msgSkipped(let fromMsgId, let toMsgId):
+            try encoder.tagged("msgSkipped")("fromMsgId", fromMsgId)("toMsgId", toMsgId)
         case .msgBadId(let msgId): try encoder.tagged("msgBadId")("msgId", msgId)
         case .msgBadHash: try encoder.tagged("msgBadHash")
         case .msgDuplicate: try encoder.tagged("msgDuplicate")

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a SimpleX name could not be resolved.
@@ -15,7 +17,7 @@ extension NameErrorType {
         switch fields.tag {
         case "NO_RESOLVER": self = .noResolver
         case "NOT_FOUND": self = .notFound
-        case "RESOLVER": self = .resolver(resolverErr: try fields("resolverErr"))
+        case "RESOLVER": self = try .resolver(resolverErr: fields("resolverErr"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

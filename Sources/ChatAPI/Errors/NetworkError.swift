@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a connection to a server's host failed.
@@ -16,12 +18,12 @@ extension NetworkError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "connectError": self = .connectError(connectError: try fields("connectError"))
-        case "tLSError": self = .tLSError(tlsError: try fields("tlsError"))
+        case "connectError": self = try .connectError(connectError: fields("connectError"))
+        case "tLSError": self = try .tLSError(tlsError: fields("tlsError"))
         case "unknownCAError": self = .unknownCAError
         case "failedError": self = .failedError
         case "timeoutError": self = .timeoutError
-        case "subscribeError": self = .subscribeError(subscribeError: try fields("subscribeError"))
+        case "subscribeError": self = try .subscribeError(subscribeError: fields("subscribeError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The error of a proxy when it forwarded a command.
@@ -13,9 +15,9 @@ extension ProxyClientError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "protocolError": self = .protocolError(protocolErr: try fields("protocolErr"))
-        case "unexpectedResponse": self = .unexpectedResponse(responseStr: try fields("responseStr"))
-        case "responseError": self = .responseError(responseErr: try fields("responseErr"))
+        case "protocolError": self = try .protocolError(protocolErr: fields("protocolErr"))
+        case "unexpectedResponse": self = try .unexpectedResponse(responseStr: fields("responseStr"))
+        case "responseError": self = try .responseError(responseErr: fields("responseErr"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

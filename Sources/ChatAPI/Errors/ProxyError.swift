@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a proxy could not pass a command on to the destination relay.
@@ -14,8 +16,8 @@ extension ProxyError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "PROTOCOL": self = .protocol(protocolErr: try fields("protocolErr"))
-        case "BROKER": self = .broker(brokerErr: try fields("brokerErr"))
+        case "PROTOCOL": self = try .protocol(protocolErr: fields("protocolErr"))
+        case "BROKER": self = try .broker(brokerErr: fields("brokerErr"))
         case "BASIC_AUTH": self = .basicAuth
         case "NO_SESSION": self = .noSession
         default: self = .unrecognized(try fields.unknown(decoder))

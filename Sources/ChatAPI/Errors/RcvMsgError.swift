@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a message that arrived is not shown.
@@ -12,8 +14,8 @@ extension RcvMsgError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "dropped": self = .dropped(attempts: try fields("attempts"))
-        case "parseError": self = .parseError(parseError: try fields("parseError"))
+        case "dropped": self = try .dropped(attempts: fields("attempts"))
+        case "parseError": self = try .parseError(parseError: fields("parseError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

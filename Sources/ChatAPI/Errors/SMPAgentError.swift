@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The defect of an agent message: its form, version, encryption or order.
@@ -18,12 +20,12 @@ extension SMPAgentError {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "A_MESSAGE": self = .aMessage
-        case "A_PROHIBITED": self = .aProhibited(prohibitedErr: try fields("prohibitedErr"))
+        case "A_PROHIBITED": self = try .aProhibited(prohibitedErr: fields("prohibitedErr"))
         case "A_VERSION": self = .aVersion
-        case "A_LINK": self = .aLink(linkErr: try fields("linkErr"))
-        case "A_CRYPTO": self = .aCrypto(cryptoErr: try fields("cryptoErr"))
-        case "A_DUPLICATE": self = .aDuplicate(droppedMsg_: try fields.optional("droppedMsg_"))
-        case "A_QUEUE": self = .aQueue(queueErr: try fields("queueErr"))
+        case "A_LINK": self = try .aLink(linkErr: fields("linkErr"))
+        case "A_CRYPTO": self = try .aCrypto(cryptoErr: fields("cryptoErr"))
+        case "A_DUPLICATE": self = try .aDuplicate(droppedMsg_: fields.optional("droppedMsg_"))
+        case "A_QUEUE": self = try .aQueue(queueErr: fields("queueErr"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The error of SQLite when a database was opened or changed.
@@ -17,7 +19,7 @@ extension SQLiteError {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "errorNotADatabase": self = .errorNotADatabase
-        case "error": self = .error(dbError: try fields("dbError"))
+        case "error": self = try .error(dbError: fields("dbError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -26,8 +28,8 @@ extension SQLiteError {
         switch self {
         case .errorNotADatabase: try encoder.tagged("errorNotADatabase")
         case .error(let dbError): try encoder.tagged("error")("dbError", dbError)
-        case .full: try encoder.tagged("error")("dbError", "full")
-        case .busy: try encoder.tagged("error")("dbError", "busy")
+        case .full: try Self.error(dbError: "full").encode(to: encoder)
+        case .busy: try Self.error(dbError: "busy").encode(to: encoder)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

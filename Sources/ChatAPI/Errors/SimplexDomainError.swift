@@ -1,7 +1,9 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The error of a domain in a SimpleX name.
-public enum SimplexDomainError: TaggedUnion {
+public indirect enum SimplexDomainError: TaggedUnion {
     case noValidLink
     case unknownDomain
     /// A case that this program does not know, as it came.

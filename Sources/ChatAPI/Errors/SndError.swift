@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a message was not sent.
@@ -20,10 +22,10 @@ extension SndError {
         case "auth": self = .auth
         case "quota": self = .quota
         case "expired": self = .expired
-        case "relay": self = .relay(srvError: try fields("srvError"))
-        case "proxy": self = .proxy(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
-        case "proxyRelay": self = .proxyRelay(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
-        case "other": self = .other(sndError: try fields("sndError"))
+        case "relay": self = try .relay(srvError: fields("srvError"))
+        case "proxy": self = try .proxy(proxyServer: fields("proxyServer"), srvError: fields("srvError"))
+        case "proxyRelay": self = try .proxyRelay(proxyServer: fields("proxyServer"), srvError: fields("srvError"))
+        case "other": self = try .other(sndError: fields("sndError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -34,8 +36,10 @@ extension SndError {
         case .quota: try encoder.tagged("quota")
         case .expired: try encoder.tagged("expired")
         case .relay(let srvError): try encoder.tagged("relay")("srvError", srvError)
-        case .proxy(let proxyServer, let srvError): try encoder.tagged("proxy")("proxyServer", proxyServer)("srvError", srvError)
-        case .proxyRelay(let proxyServer, let srvError): try encoder.tagged("proxyRelay")("proxyServer", proxyServer)("srvError", srvError)
+        case .proxy(let proxyServer, let srvError):
+            try encoder.tagged("proxy")("proxyServer", proxyServer)("srvError", srvError)
+        case .proxyRelay(let proxyServer, let srvError):
+            try encoder.tagged("proxyRelay")("proxyServer", proxyServer)("srvError", srvError)
         case .other(let sndError): try encoder.tagged("other")("sndError", sndError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }

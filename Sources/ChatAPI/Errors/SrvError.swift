@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the server of the recipient could not be used: its host, its version, or another cause.
@@ -15,7 +17,7 @@ extension SrvError {
         switch fields.tag {
         case "host": self = .host
         case "version": self = .version
-        case "other": self = .other(srvError: try fields("srvError"))
+        case "other": self = try .other(srvError: fields("srvError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Errors below the level of commands: blocks, handshake, versions.
@@ -21,7 +23,7 @@ extension TransportError {
         case "largeMsg": self = .largeMsg
         case "badSession": self = .badSession
         case "noServerAuth": self = .noServerAuth
-        case "handshake": self = .handshake(handshakeErr: try fields("handshakeErr"))
+        case "handshake": self = try .handshake(handshakeErr: fields("handshakeErr"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

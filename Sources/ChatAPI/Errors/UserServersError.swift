@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An error in a list of servers.
@@ -16,26 +18,38 @@ extension UserServersError {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "noServers": self = .noServers(protocol: try fields("protocol"), user: try fields.optional("user"))
-        case "storageMissing": self = .storageMissing(protocol: try fields("protocol"), user: try fields.optional("user"))
-        case "proxyMissing": self = .proxyMissing(protocol: try fields("protocol"), user: try fields.optional("user"))
-        case "duplicateServer": self = .duplicateServer(protocol: try fields("protocol"), duplicateServer: try fields("duplicateServer"), duplicateHost: try fields("duplicateHost"))
-        case "duplicateChatRelayName": self = .duplicateChatRelayName(duplicateChatRelay: try fields("duplicateChatRelay"))
-        case "duplicateChatRelayAddress": self = .duplicateChatRelayAddress(duplicateChatRelay: try fields("duplicateChatRelay"), duplicateAddress: try fields("duplicateAddress"))
+        case "noServers": self = try .noServers(protocol: fields("protocol"), user: fields.optional("user"))
+        case "storageMissing": self = try .storageMissing(protocol: fields("protocol"), user: fields.optional("user"))
+        case "proxyMissing": self = try .proxyMissing(protocol: fields("protocol"), user: fields.optional("user"))
+        case "duplicateServer":
+            self = try .duplicateServer(
+                protocol: fields("protocol"), duplicateServer: fields("duplicateServer"),
+                duplicateHost: fields("duplicateHost"))
+        case "duplicateChatRelayName":
+            self = try .duplicateChatRelayName(duplicateChatRelay: fields("duplicateChatRelay"))
+        case "duplicateChatRelayAddress":
+            self = try .duplicateChatRelayAddress(
+                duplicateChatRelay: fields("duplicateChatRelay"), duplicateAddress: fields("duplicateAddress"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .noServers(let `protocol`, let user): try encoder.tagged("noServers")("protocol", `protocol`).optional("user", user)
-        case .storageMissing(let `protocol`, let user): try encoder.tagged("storageMissing")("protocol", `protocol`).optional("user", user)
-        case .proxyMissing(let `protocol`, let user): try encoder.tagged("proxyMissing")("protocol", `protocol`).optional("user", user)
+        case .noServers(let `protocol`, let user):
+            try encoder.tagged("noServers")("protocol", `protocol`).optional("user", user)
+        case .storageMissing(let `protocol`, let user):
+            try encoder.tagged("storageMissing")("protocol", `protocol`).optional("user", user)
+        case .proxyMissing(let `protocol`, let user):
+            try encoder.tagged("proxyMissing")("protocol", `protocol`).optional("user", user)
         case .duplicateServer(let `protocol`, let duplicateServer, let duplicateHost):
-            try encoder.tagged("duplicateServer")("protocol", `protocol`)("duplicateServer", duplicateServer)("duplicateHost", duplicateHost)
-        case .duplicateChatRelayName(let duplicateChatRelay): try encoder.tagged("duplicateChatRelayName")("duplicateChatRelay", duplicateChatRelay)
+            try encoder.tagged("duplicateServer")("protocol", `protocol`)("duplicateServer", duplicateServer)(
+                "duplicateHost", duplicateHost)
+        case .duplicateChatRelayName(let duplicateChatRelay):
+            try encoder.tagged("duplicateChatRelayName")("duplicateChatRelay", duplicateChatRelay)
         case .duplicateChatRelayAddress(let duplicateChatRelay, let duplicateAddress):
-            try encoder.tagged("duplicateChatRelayAddress")("duplicateChatRelay", duplicateChatRelay)("duplicateAddress", duplicateAddress)
+            try encoder.tagged("duplicateChatRelayAddress")("duplicateChatRelay", duplicateChatRelay)(
+                "duplicateAddress", duplicateAddress)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

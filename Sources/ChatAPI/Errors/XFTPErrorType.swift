@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An error that an XFTP server answers.
@@ -29,9 +31,9 @@ extension XFTPErrorType {
         case "BLOCK": self = .block
         case "SESSION": self = .session
         case "HANDSHAKE": self = .handshake
-        case "CMD": self = .cmd(cmdErr: try fields("cmdErr"))
+        case "CMD": self = try .cmd(cmdErr: fields("cmdErr"))
         case "AUTH": self = .auth
-        case "BLOCKED": self = .blocked(blockInfo: try fields("blockInfo"))
+        case "BLOCKED": self = try .blocked(blockInfo: fields("blockInfo"))
         case "SIZE": self = .size
         case "QUOTA": self = .quota
         case "DIGEST": self = .digest

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// A transfer of a file, being sent or received.
@@ -12,8 +14,9 @@ extension FileTransfer {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "snd": self = .snd(fileTransferMeta: try fields("fileTransferMeta"), sndFileTransfers: try fields("sndFileTransfers"))
-        case "rcv": self = .rcv(rcvFileTransfer: try fields("rcvFileTransfer"))
+        case "snd":
+            self = try .snd(fileTransferMeta: fields("fileTransferMeta"), sndFileTransfers: fields("sndFileTransfers"))
+        case "rcv": self = try .rcv(rcvFileTransfer: fields("rcvFileTransfer"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Progress of receiving a file.
@@ -16,10 +18,10 @@ extension RcvFileStatus {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
-        case "accepted": self = .accepted(filePath: try fields("filePath"))
-        case "connected": self = .connected(filePath: try fields("filePath"))
-        case "complete": self = .complete(filePath: try fields("filePath"))
-        case "cancelled": self = .cancelled(filePath_: try fields.optional("filePath_"))
+        case "accepted": self = try .accepted(filePath: fields("filePath"))
+        case "connected": self = try .connected(filePath: fields("filePath"))
+        case "complete": self = try .complete(filePath: fields("filePath"))
+        case "cancelled": self = try .cancelled(filePath_: fields.optional("filePath_"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The key and nonce of a file that was written, or the reason why writing failed.
@@ -12,8 +14,8 @@ extension WriteFileResult {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "result": self = .result(cryptoArgs: try fields("cryptoArgs"))
-        case "error": self = .error(writeError: try fields("writeError"))
+        case "result": self = try .result(cryptoArgs: fields("cryptoArgs"))
+        case "error": self = try .error(writeError: fields("writeError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// A conversation inside a group other than the main one: the support chat of a member.
@@ -11,14 +13,15 @@ extension GroupChatScope {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "memberSupport": self = .memberSupport(groupMemberId_: try fields.optional("groupMemberId_"))
+        case "memberSupport": self = try .memberSupport(groupMemberId_: fields.optional("groupMemberId_"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberSupport(let groupMemberId_): try encoder.tagged("memberSupport").optional("groupMemberId_", groupMemberId_)
+        case .memberSupport(let groupMemberId_):
+            try encoder.tagged("memberSupport").optional("groupMemberId_", groupMemberId_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The conversation inside a group that an item belongs to, with its member.
@@ -11,14 +13,15 @@ extension GroupChatScopeInfo {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "memberSupport": self = .memberSupport(groupMember_: try fields.optional("groupMember_"))
+        case "memberSupport": self = try .memberSupport(groupMember_: fields.optional("groupMember_"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberSupport(let groupMember_): try encoder.tagged("memberSupport").optional("groupMember_", groupMember_)
+        case .memberSupport(let groupMember_):
+            try encoder.tagged("memberSupport").optional("groupMember_", groupMember_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,12 +1,17 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The relation of a group link to the user: new, the user's own, being connected, or of a known group.
 public indirect enum GroupLinkPlan: TaggedUnion {
-    case ok(groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?, ownerVerification: OwnerVerification?)
+    case ok(
+        groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?,
+        ownerVerification: OwnerVerification?)
     case ownLink(groupInfo: GroupInfo)
     case connectingConfirmReconnect
     case connectingProhibit(groupInfo_: GroupInfo?)
-    case known(groupInfo: GroupInfo, groupUpdated: Bool?, ownerVerification: OwnerVerification?, linkOwners: [GroupLinkOwner]?)
+    case known(
+        groupInfo: GroupInfo, groupUpdated: Bool?, ownerVerification: OwnerVerification?, linkOwners: [GroupLinkOwner]?)
     case noRelays(groupSLinkData_: GroupShortLinkData?)
     case updateRequired(groupSLinkData_: GroupShortLinkData?)
     /// A case that this program does not know, as it came.
@@ -17,13 +22,20 @@ extension GroupLinkPlan {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "ok": self = .ok(groupSLinkInfo_: try fields.optional("groupSLinkInfo_"), groupSLinkData_: try fields.optional("groupSLinkData_"), ownerVerification: try fields.optional("ownerVerification"))
-        case "ownLink": self = .ownLink(groupInfo: try fields("groupInfo"))
+        case "ok":
+            self = try .ok(
+                groupSLinkInfo_: fields.optional("groupSLinkInfo_"),
+                groupSLinkData_: fields.optional("groupSLinkData_"),
+                ownerVerification: fields.optional("ownerVerification"))
+        case "ownLink": self = try .ownLink(groupInfo: fields("groupInfo"))
         case "connectingConfirmReconnect": self = .connectingConfirmReconnect
-        case "connectingProhibit": self = .connectingProhibit(groupInfo_: try fields.optional("groupInfo_"))
-        case "known": self = .known(groupInfo: try fields("groupInfo"), groupUpdated: try fields.optional("groupUpdated"), ownerVerification: try fields.optional("ownerVerification"), linkOwners: try fields.optional("linkOwners"))
-        case "noRelays": self = .noRelays(groupSLinkData_: try fields.optional("groupSLinkData_"))
-        case "updateRequired": self = .updateRequired(groupSLinkData_: try fields.optional("groupSLinkData_"))
+        case "connectingProhibit": self = try .connectingProhibit(groupInfo_: fields.optional("groupInfo_"))
+        case "known":
+            self = try .known(
+                groupInfo: fields("groupInfo"), groupUpdated: fields.optional("groupUpdated"),
+                ownerVerification: fields.optional("ownerVerification"), linkOwners: fields.optional("linkOwners"))
+        case "noRelays": self = try .noRelays(groupSLinkData_: fields.optional("groupSLinkData_"))
+        case "updateRequired": self = try .updateRequired(groupSLinkData_: fields.optional("groupSLinkData_"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -31,14 +43,18 @@ extension GroupLinkPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification):
-            try encoder.tagged("ok").optional("groupSLinkInfo_", groupSLinkInfo_).optional("groupSLinkData_", groupSLinkData_).optional("ownerVerification", ownerVerification)
+            try encoder.tagged("ok").optional("groupSLinkInfo_", groupSLinkInfo_).optional(
+                "groupSLinkData_", groupSLinkData_).optional("ownerVerification", ownerVerification)
         case .ownLink(let groupInfo): try encoder.tagged("ownLink")("groupInfo", groupInfo)
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
-        case .connectingProhibit(let groupInfo_): try encoder.tagged("connectingProhibit").optional("groupInfo_", groupInfo_)
+        case .connectingProhibit(let groupInfo_):
+            try encoder.tagged("connectingProhibit").optional("groupInfo_", groupInfo_)
         case .known(let groupInfo, let groupUpdated, let ownerVerification, let linkOwners):
-            try encoder.tagged("known")("groupInfo", groupInfo).optional("groupUpdated", groupUpdated).optional("ownerVerification", ownerVerification).optional("linkOwners", linkOwners)
+            try encoder.tagged("known")("groupInfo", groupInfo).optional("groupUpdated", groupUpdated).optional(
+                "ownerVerification", ownerVerification).optional("linkOwners", linkOwners)
         case .noRelays(let groupSLinkData_): try encoder.tagged("noRelays").optional("groupSLinkData_", groupSLinkData_)
-        case .updateRequired(let groupSLinkData_): try encoder.tagged("updateRequired").optional("groupSLinkData_", groupSLinkData_)
+        case .updateRequired(let groupSLinkData_):
+            try encoder.tagged("updateRequired").optional("groupSLinkData_", groupSLinkData_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

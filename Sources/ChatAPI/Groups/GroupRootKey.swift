@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The root key of a public group: the private key for its owner, the public key for others.
@@ -12,8 +14,8 @@ extension GroupRootKey {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "private": self = .private(rootPrivKey: try fields("rootPrivKey"))
-        case "public": self = .public(rootPubKey: try fields("rootPubKey"))
+        case "private": self = try .private(rootPrivKey: fields("rootPrivKey"))
+        case "public": self = try .public(rootPubKey: fields("rootPubKey"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

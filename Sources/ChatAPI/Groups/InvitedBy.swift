@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The inviter of a member: a contact of the user, the user, or an unknown person.
@@ -13,7 +15,7 @@ extension InvitedBy {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "contact": self = .contact(byContactId: try fields("byContactId"))
+        case "contact": self = try .contact(byContactId: fields("byContactId"))
         case "user": self = .user
         case "unknown": self = .unknown
         default: self = .unrecognized(try fields.unknown(decoder))

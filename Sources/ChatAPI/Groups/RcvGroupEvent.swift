@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An event in a group, reported by another member: content of a received chat item.
@@ -27,21 +29,28 @@ extension RcvGroupEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "memberAdded": self = .memberAdded(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "memberAdded": self = try .memberAdded(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "memberConnected": self = .memberConnected
-        case "memberAccepted": self = .memberAccepted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "memberAccepted":
+            self = try .memberAccepted(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "userAccepted": self = .userAccepted
         case "memberLeft": self = .memberLeft
-        case "memberRole": self = .memberRole(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), role: try fields("role"))
-        case "memberBlocked": self = .memberBlocked(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), blocked: try fields("blocked"))
-        case "userRole": self = .userRole(role: try fields("role"))
-        case "memberDeleted": self = .memberDeleted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "memberRole":
+            self = try .memberRole(
+                groupMemberId: fields("groupMemberId"), profile: fields("profile"), role: fields("role"))
+        case "memberBlocked":
+            self = try .memberBlocked(
+                groupMemberId: fields("groupMemberId"), profile: fields("profile"), blocked: fields("blocked"))
+        case "userRole": self = try .userRole(role: fields("role"))
+        case "memberDeleted":
+            self = try .memberDeleted(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "userDeleted": self = .userDeleted
         case "groupDeleted": self = .groupDeleted
-        case "groupUpdated": self = .groupUpdated(groupProfile: try fields("groupProfile"))
+        case "groupUpdated": self = try .groupUpdated(groupProfile: fields("groupProfile"))
         case "invitedViaGroupLink": self = .invitedViaGroupLink
         case "memberCreatedContact": self = .memberCreatedContact
-        case "memberProfileUpdated": self = .memberProfileUpdated(fromProfile: try fields("fromProfile"), toProfile: try fields("toProfile"))
+        case "memberProfileUpdated":
+            self = try .memberProfileUpdated(fromProfile: fields("fromProfile"), toProfile: fields("toProfile"))
         case "newMemberPendingReview": self = .newMemberPendingReview
         case "msgBadSignature": self = .msgBadSignature
         default: self = .unrecognized(try fields.unknown(decoder))
@@ -50,9 +59,11 @@ extension RcvGroupEvent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberAdded(let groupMemberId, let profile): try encoder.tagged("memberAdded")("groupMemberId", groupMemberId)("profile", profile)
+        case .memberAdded(let groupMemberId, let profile):
+            try encoder.tagged("memberAdded")("groupMemberId", groupMemberId)("profile", profile)
         case .memberConnected: try encoder.tagged("memberConnected")
-        case .memberAccepted(let groupMemberId, let profile): try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
+        case .memberAccepted(let groupMemberId, let profile):
+            try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
         case .userAccepted: try encoder.tagged("userAccepted")
         case .memberLeft: try encoder.tagged("memberLeft")
         case .memberRole(let groupMemberId, let profile, let role):
@@ -60,7 +71,8 @@ extension RcvGroupEvent {
         case .memberBlocked(let groupMemberId, let profile, let blocked):
             try encoder.tagged("memberBlocked")("groupMemberId", groupMemberId)("profile", profile)("blocked", blocked)
         case .userRole(let role): try encoder.tagged("userRole")("role", role)
-        case .memberDeleted(let groupMemberId, let profile): try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
+        case .memberDeleted(let groupMemberId, let profile):
+            try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
         case .userDeleted: try encoder.tagged("userDeleted")
         case .groupDeleted: try encoder.tagged("groupDeleted")
         case .groupUpdated(let groupProfile): try encoder.tagged("groupUpdated")("groupProfile", groupProfile)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An action of the user in a group: content of a sent chat item.
@@ -18,13 +20,19 @@ extension SndGroupEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "memberRole": self = .memberRole(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), role: try fields("role"))
-        case "memberBlocked": self = .memberBlocked(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), blocked: try fields("blocked"))
-        case "userRole": self = .userRole(role: try fields("role"))
-        case "memberDeleted": self = .memberDeleted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "memberRole":
+            self = try .memberRole(
+                groupMemberId: fields("groupMemberId"), profile: fields("profile"), role: fields("role"))
+        case "memberBlocked":
+            self = try .memberBlocked(
+                groupMemberId: fields("groupMemberId"), profile: fields("profile"), blocked: fields("blocked"))
+        case "userRole": self = try .userRole(role: fields("role"))
+        case "memberDeleted":
+            self = try .memberDeleted(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "userLeft": self = .userLeft
-        case "groupUpdated": self = .groupUpdated(groupProfile: try fields("groupProfile"))
-        case "memberAccepted": self = .memberAccepted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "groupUpdated": self = try .groupUpdated(groupProfile: fields("groupProfile"))
+        case "memberAccepted":
+            self = try .memberAccepted(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "userPendingReview": self = .userPendingReview
         default: self = .unrecognized(try fields.unknown(decoder))
         }
@@ -37,10 +45,12 @@ extension SndGroupEvent {
         case .memberBlocked(let groupMemberId, let profile, let blocked):
             try encoder.tagged("memberBlocked")("groupMemberId", groupMemberId)("profile", profile)("blocked", blocked)
         case .userRole(let role): try encoder.tagged("userRole")("role", role)
-        case .memberDeleted(let groupMemberId, let profile): try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
+        case .memberDeleted(let groupMemberId, let profile):
+            try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
         case .userLeft: try encoder.tagged("userLeft")
         case .groupUpdated(let groupProfile): try encoder.tagged("groupUpdated")("groupProfile", groupProfile)
-        case .memberAccepted(let groupMemberId, let profile): try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
+        case .memberAccepted(let groupMemberId, let profile):
+            try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
         case .userPendingReview: try encoder.tagged("userPendingReview")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

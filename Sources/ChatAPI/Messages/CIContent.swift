@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The content of a chat item: a message, its deletion, a call, an invitation, an event, a change of preferences.
@@ -22,8 +24,10 @@ public indirect enum CIContent: TaggedUnion {
     case sndChatFeature(feature: ChatFeature, enabled: PrefEnabled, param: Int?)
     case rcvChatPreference(feature: ChatFeature, allowed: FeatureAllowed, param: Int?)
     case sndChatPreference(feature: ChatFeature, allowed: FeatureAllowed, param: Int?)
-    case rcvGroupFeature(groupFeature: GroupFeature, preference: GroupPreference, param: Int?, memberRole_: GroupMemberRole?)
-    case sndGroupFeature(groupFeature: GroupFeature, preference: GroupPreference, param: Int?, memberRole_: GroupMemberRole?)
+    case rcvGroupFeature(
+        groupFeature: GroupFeature, preference: GroupPreference, param: Int?, memberRole_: GroupMemberRole?)
+    case sndGroupFeature(
+        groupFeature: GroupFeature, preference: GroupPreference, param: Int?, memberRole_: GroupMemberRole?)
     case rcvChatFeatureRejected(feature: ChatFeature)
     case rcvGroupFeatureRejected(groupFeature: GroupFeature)
     case sndModerated
@@ -43,39 +47,56 @@ extension CIContent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "sndMsgContent": self = .sndMsgContent(msgContent: try fields("msgContent"))
-        case "rcvMsgContent": self = .rcvMsgContent(msgContent: try fields("msgContent"))
-        case "sndDeleted": self = .sndDeleted(deleteMode: try fields("deleteMode"))
-        case "rcvDeleted": self = .rcvDeleted(deleteMode: try fields("deleteMode"))
-        case "sndCall": self = .sndCall(status: try fields("status"), duration: try fields("duration"))
-        case "rcvCall": self = .rcvCall(status: try fields("status"), duration: try fields("duration"))
-        case "rcvIntegrityError": self = .rcvIntegrityError(msgError: try fields("msgError"))
-        case "rcvDecryptionError": self = .rcvDecryptionError(msgDecryptError: try fields("msgDecryptError"), msgCount: try fields("msgCount"))
-        case "rcvMsgError": self = .rcvMsgError(rcvMsgError: try fields("rcvMsgError"))
-        case "rcvGroupInvitation": self = .rcvGroupInvitation(groupInvitation: try fields("groupInvitation"), memberRole: try fields("memberRole"))
-        case "sndGroupInvitation": self = .sndGroupInvitation(groupInvitation: try fields("groupInvitation"), memberRole: try fields("memberRole"))
-        case "rcvDirectEvent": self = .rcvDirectEvent(rcvDirectEvent: try fields("rcvDirectEvent"))
-        case "rcvGroupEvent": self = .rcvGroupEvent(rcvGroupEvent: try fields("rcvGroupEvent"))
-        case "sndGroupEvent": self = .sndGroupEvent(sndGroupEvent: try fields("sndGroupEvent"))
-        case "rcvConnEvent": self = .rcvConnEvent(rcvConnEvent: try fields("rcvConnEvent"))
-        case "sndConnEvent": self = .sndConnEvent(sndConnEvent: try fields("sndConnEvent"))
-        case "rcvChatFeature": self = .rcvChatFeature(feature: try fields("feature"), enabled: try fields("enabled"), param: try fields.optional("param"))
-        case "sndChatFeature": self = .sndChatFeature(feature: try fields("feature"), enabled: try fields("enabled"), param: try fields.optional("param"))
-        case "rcvChatPreference": self = .rcvChatPreference(feature: try fields("feature"), allowed: try fields("allowed"), param: try fields.optional("param"))
-        case "sndChatPreference": self = .sndChatPreference(feature: try fields("feature"), allowed: try fields("allowed"), param: try fields.optional("param"))
-        case "rcvGroupFeature": self = .rcvGroupFeature(groupFeature: try fields("groupFeature"), preference: try fields("preference"), param: try fields.optional("param"), memberRole_: try fields.optional("memberRole_"))
-        case "sndGroupFeature": self = .sndGroupFeature(groupFeature: try fields("groupFeature"), preference: try fields("preference"), param: try fields.optional("param"), memberRole_: try fields.optional("memberRole_"))
-        case "rcvChatFeatureRejected": self = .rcvChatFeatureRejected(feature: try fields("feature"))
-        case "rcvGroupFeatureRejected": self = .rcvGroupFeatureRejected(groupFeature: try fields("groupFeature"))
+        case "sndMsgContent": self = try .sndMsgContent(msgContent: fields("msgContent"))
+        case "rcvMsgContent": self = try .rcvMsgContent(msgContent: fields("msgContent"))
+        case "sndDeleted": self = try .sndDeleted(deleteMode: fields("deleteMode"))
+        case "rcvDeleted": self = try .rcvDeleted(deleteMode: fields("deleteMode"))
+        case "sndCall": self = try .sndCall(status: fields("status"), duration: fields("duration"))
+        case "rcvCall": self = try .rcvCall(status: fields("status"), duration: fields("duration"))
+        case "rcvIntegrityError": self = try .rcvIntegrityError(msgError: fields("msgError"))
+        case "rcvDecryptionError":
+            self = try .rcvDecryptionError(msgDecryptError: fields("msgDecryptError"), msgCount: fields("msgCount"))
+        case "rcvMsgError": self = try .rcvMsgError(rcvMsgError: fields("rcvMsgError"))
+        case "rcvGroupInvitation":
+            self = try .rcvGroupInvitation(groupInvitation: fields("groupInvitation"), memberRole: fields("memberRole"))
+        case "sndGroupInvitation":
+            self = try .sndGroupInvitation(groupInvitation: fields("groupInvitation"), memberRole: fields("memberRole"))
+        case "rcvDirectEvent": self = try .rcvDirectEvent(rcvDirectEvent: fields("rcvDirectEvent"))
+        case "rcvGroupEvent": self = try .rcvGroupEvent(rcvGroupEvent: fields("rcvGroupEvent"))
+        case "sndGroupEvent": self = try .sndGroupEvent(sndGroupEvent: fields("sndGroupEvent"))
+        case "rcvConnEvent": self = try .rcvConnEvent(rcvConnEvent: fields("rcvConnEvent"))
+        case "sndConnEvent": self = try .sndConnEvent(sndConnEvent: fields("sndConnEvent"))
+        case "rcvChatFeature":
+            self = try .rcvChatFeature(
+                feature: fields("feature"), enabled: fields("enabled"), param: fields.optional("param"))
+        case "sndChatFeature":
+            self = try .sndChatFeature(
+                feature: fields("feature"), enabled: fields("enabled"), param: fields.optional("param"))
+        case "rcvChatPreference":
+            self = try .rcvChatPreference(
+                feature: fields("feature"), allowed: fields("allowed"), param: fields.optional("param"))
+        case "sndChatPreference":
+            self = try .sndChatPreference(
+                feature: fields("feature"), allowed: fields("allowed"), param: fields.optional("param"))
+        case "rcvGroupFeature":
+            self = try .rcvGroupFeature(
+                groupFeature: fields("groupFeature"), preference: fields("preference"), param: fields.optional("param"),
+                memberRole_: fields.optional("memberRole_"))
+        case "sndGroupFeature":
+            self = try .sndGroupFeature(
+                groupFeature: fields("groupFeature"), preference: fields("preference"), param: fields.optional("param"),
+                memberRole_: fields.optional("memberRole_"))
+        case "rcvChatFeatureRejected": self = try .rcvChatFeatureRejected(feature: fields("feature"))
+        case "rcvGroupFeatureRejected": self = try .rcvGroupFeatureRejected(groupFeature: fields("groupFeature"))
         case "sndModerated": self = .sndModerated
         case "rcvModerated": self = .rcvModerated
         case "rcvBlocked": self = .rcvBlocked
-        case "sndDirectE2EEInfo": self = .sndDirectE2EEInfo(e2eeInfo: try fields("e2eeInfo"))
-        case "rcvDirectE2EEInfo": self = .rcvDirectE2EEInfo(e2eeInfo: try fields("e2eeInfo"))
-        case "sndGroupE2EEInfo": self = .sndGroupE2EEInfo(e2eeInfo: try fields("e2eeInfo"))
-        case "rcvGroupE2EEInfo": self = .rcvGroupE2EEInfo(e2eeInfo: try fields("e2eeInfo"))
+        case "sndDirectE2EEInfo": self = try .sndDirectE2EEInfo(e2eeInfo: fields("e2eeInfo"))
+        case "rcvDirectE2EEInfo": self = try .rcvDirectE2EEInfo(e2eeInfo: fields("e2eeInfo"))
+        case "sndGroupE2EEInfo": self = try .sndGroupE2EEInfo(e2eeInfo: fields("e2eeInfo"))
+        case "rcvGroupE2EEInfo": self = try .rcvGroupE2EEInfo(e2eeInfo: fields("e2eeInfo"))
         case "chatBanner": self = .chatBanner
-        case "invalidJSON": self = .invalidJSON(direction: try fields("direction"), json: try fields("json"))
+        case "invalidJSON": self = try .invalidJSON(direction: fields("direction"), json: fields("json"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -110,11 +131,14 @@ extension CIContent {
         case .sndChatPreference(let feature, let allowed, let param):
             try encoder.tagged("sndChatPreference")("feature", feature)("allowed", allowed).optional("param", param)
         case .rcvGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-            try encoder.tagged("rcvGroupFeature")("groupFeature", groupFeature)("preference", preference).optional("param", param).optional("memberRole_", memberRole_)
+            try encoder.tagged("rcvGroupFeature")("groupFeature", groupFeature)("preference", preference).optional(
+                "param", param).optional("memberRole_", memberRole_)
         case .sndGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-            try encoder.tagged("sndGroupFeature")("groupFeature", groupFeature)("preference", preference).optional("param", param).optional("memberRole_", memberRole_)
+            try encoder.tagged("sndGroupFeature")("groupFeature", groupFeature)("preference", preference).optional(
+                "param", param).optional("memberRole_", memberRole_)
         case .rcvChatFeatureRejected(let feature): try encoder.tagged("rcvChatFeatureRejected")("feature", feature)
-        case .rcvGroupFeatureRejected(let groupFeature): try encoder.tagged("rcvGroupFeatureRejected")("groupFeature", groupFeature)
+        case .rcvGroupFeatureRejected(let groupFeature):
+            try encoder.tagged("rcvGroupFeatureRejected")("groupFeature", groupFeature)
         case .sndModerated: try encoder.tagged("sndModerated")
         case .rcvModerated: try encoder.tagged("rcvModerated")
         case .rcvBlocked: try encoder.tagged("rcvBlocked")
@@ -123,7 +147,8 @@ extension CIContent {
         case .sndGroupE2EEInfo(let e2eeInfo): try encoder.tagged("sndGroupE2EEInfo")("e2eeInfo", e2eeInfo)
         case .rcvGroupE2EEInfo(let e2eeInfo): try encoder.tagged("rcvGroupE2EEInfo")("e2eeInfo", e2eeInfo)
         case .chatBanner: try encoder.tagged("chatBanner")
-        case .invalidJSON(let direction, let json): try encoder.tagged("invalidJSON")("direction", direction)("json", json)
+        case .invalidJSON(let direction, let json):
+            try encoder.tagged("invalidJSON")("direction", direction)("json", json)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The deletion mark of a chat item: by whom and when.
@@ -14,17 +16,19 @@ extension CIDeleted {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "deleted": self = .deleted(deletedTs: try fields.optional("deletedTs"), chatType: try fields("chatType"))
-        case "blocked": self = .blocked(deletedTs: try fields.optional("deletedTs"))
-        case "blockedByAdmin": self = .blockedByAdmin(deletedTs: try fields.optional("deletedTs"))
-        case "moderated": self = .moderated(deletedTs: try fields.optional("deletedTs"), byGroupMember: try fields("byGroupMember"))
+        case "deleted": self = try .deleted(deletedTs: fields.optional("deletedTs"), chatType: fields("chatType"))
+        case "blocked": self = try .blocked(deletedTs: fields.optional("deletedTs"))
+        case "blockedByAdmin": self = try .blockedByAdmin(deletedTs: fields.optional("deletedTs"))
+        case "moderated":
+            self = try .moderated(deletedTs: fields.optional("deletedTs"), byGroupMember: fields("byGroupMember"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .deleted(let deletedTs, let chatType): try encoder.tagged("deleted").optional("deletedTs", deletedTs)("chatType", chatType)
+        case .deleted(let deletedTs, let chatType):
+            try encoder.tagged("deleted").optional("deletedTs", deletedTs)("chatType", chatType)
         case .blocked(let deletedTs): try encoder.tagged("blocked").optional("deletedTs", deletedTs)
         case .blockedByAdmin(let deletedTs): try encoder.tagged("blockedByAdmin").optional("deletedTs", deletedTs)
         case .moderated(let deletedTs, let byGroupMember):

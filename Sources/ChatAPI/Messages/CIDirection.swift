@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The author of a chat item: the user or the peer, by the type of the chat.
@@ -20,7 +22,7 @@ extension CIDirection {
         case "directSnd": self = .directSnd
         case "directRcv": self = .directRcv
         case "groupSnd": self = .groupSnd
-        case "groupRcv": self = .groupRcv(groupMember: try fields("groupMember"))
+        case "groupRcv": self = try .groupRcv(groupMember: fields("groupMember"))
         case "channelRcv": self = .channelRcv
         case "localSnd": self = .localSnd
         case "localRcv": self = .localRcv

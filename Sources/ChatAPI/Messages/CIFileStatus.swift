@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Progress of the transfer of the file of a chat item.
@@ -26,20 +28,20 @@ extension CIFileStatus {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "sndStored": self = .sndStored
-        case "sndTransfer": self = .sndTransfer(sndProgress: try fields("sndProgress"), sndTotal: try fields("sndTotal"))
+        case "sndTransfer": self = try .sndTransfer(sndProgress: fields("sndProgress"), sndTotal: fields("sndTotal"))
         case "sndCancelled": self = .sndCancelled
         case "sndComplete": self = .sndComplete
-        case "sndError": self = .sndError(sndFileError: try fields("sndFileError"))
-        case "sndWarning": self = .sndWarning(sndFileError: try fields("sndFileError"))
+        case "sndError": self = try .sndError(sndFileError: fields("sndFileError"))
+        case "sndWarning": self = try .sndWarning(sndFileError: fields("sndFileError"))
         case "rcvInvitation": self = .rcvInvitation
         case "rcvAccepted": self = .rcvAccepted
-        case "rcvTransfer": self = .rcvTransfer(rcvProgress: try fields("rcvProgress"), rcvTotal: try fields("rcvTotal"))
+        case "rcvTransfer": self = try .rcvTransfer(rcvProgress: fields("rcvProgress"), rcvTotal: fields("rcvTotal"))
         case "rcvAborted": self = .rcvAborted
         case "rcvComplete": self = .rcvComplete
         case "rcvCancelled": self = .rcvCancelled
-        case "rcvError": self = .rcvError(rcvFileError: try fields("rcvFileError"))
-        case "rcvWarning": self = .rcvWarning(rcvFileError: try fields("rcvFileError"))
-        case "invalid": self = .invalid(text: try fields("text"))
+        case "rcvError": self = try .rcvError(rcvFileError: fields("rcvFileError"))
+        case "rcvWarning": self = try .rcvWarning(rcvFileError: fields("rcvFileError"))
+        case "invalid": self = try .invalid(text: fields("text"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -47,14 +49,16 @@ extension CIFileStatus {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndStored: try encoder.tagged("sndStored")
-        case .sndTransfer(let sndProgress, let sndTotal): try encoder.tagged("sndTransfer")("sndProgress", sndProgress)("sndTotal", sndTotal)
+        case .sndTransfer(let sndProgress, let sndTotal):
+            try encoder.tagged("sndTransfer")("sndProgress", sndProgress)("sndTotal", sndTotal)
         case .sndCancelled: try encoder.tagged("sndCancelled")
         case .sndComplete: try encoder.tagged("sndComplete")
         case .sndError(let sndFileError): try encoder.tagged("sndError")("sndFileError", sndFileError)
         case .sndWarning(let sndFileError): try encoder.tagged("sndWarning")("sndFileError", sndFileError)
         case .rcvInvitation: try encoder.tagged("rcvInvitation")
         case .rcvAccepted: try encoder.tagged("rcvAccepted")
-        case .rcvTransfer(let rcvProgress, let rcvTotal): try encoder.tagged("rcvTransfer")("rcvProgress", rcvProgress)("rcvTotal", rcvTotal)
+        case .rcvTransfer(let rcvProgress, let rcvTotal):
+            try encoder.tagged("rcvTransfer")("rcvProgress", rcvProgress)("rcvTotal", rcvTotal)
         case .rcvAborted: try encoder.tagged("rcvAborted")
         case .rcvComplete: try encoder.tagged("rcvComplete")
         case .rcvCancelled: try encoder.tagged("rcvCancelled")

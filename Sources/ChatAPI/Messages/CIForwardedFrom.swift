@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Origin of a forwarded chat item.
@@ -14,8 +16,14 @@ extension CIForwardedFrom {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "unknown": self = .unknown
-        case "contact": self = .contact(chatName: try fields("chatName"), msgDir: try fields("msgDir"), contactId: try fields.optional("contactId"), chatItemId: try fields.optional("chatItemId"))
-        case "group": self = .group(chatName: try fields("chatName"), msgDir: try fields("msgDir"), groupId: try fields.optional("groupId"), chatItemId: try fields.optional("chatItemId"))
+        case "contact":
+            self = try .contact(
+                chatName: fields("chatName"), msgDir: fields("msgDir"), contactId: fields.optional("contactId"),
+                chatItemId: fields.optional("chatItemId"))
+        case "group":
+            self = try .group(
+                chatName: fields("chatName"), msgDir: fields("msgDir"), groupId: fields.optional("groupId"),
+                chatItemId: fields.optional("chatItemId"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -24,9 +32,11 @@ extension CIForwardedFrom {
         switch self {
         case .unknown: try encoder.tagged("unknown")
         case .contact(let chatName, let msgDir, let contactId, let chatItemId):
-            try encoder.tagged("contact")("chatName", chatName)("msgDir", msgDir).optional("contactId", contactId).optional("chatItemId", chatItemId)
+            try encoder.tagged("contact")("chatName", chatName)("msgDir", msgDir).optional(
+                "contactId", contactId).optional("chatItemId", chatItemId)
         case .group(let chatName, let msgDir, let groupId, let chatItemId):
-            try encoder.tagged("group")("chatName", chatName)("msgDir", msgDir).optional("groupId", groupId).optional("chatItemId", chatItemId)
+            try encoder.tagged("group")("chatName", chatName)("msgDir", msgDir).optional("groupId", groupId).optional(
+                "chatItemId", chatItemId)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Status of the sending or receiving of a message.
@@ -20,14 +22,14 @@ extension CIStatus {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "sndNew": self = .sndNew
-        case "sndSent": self = .sndSent(sndProgress: try fields("sndProgress"))
-        case "sndRcvd": self = .sndRcvd(msgRcptStatus: try fields("msgRcptStatus"), sndProgress: try fields("sndProgress"))
+        case "sndSent": self = try .sndSent(sndProgress: fields("sndProgress"))
+        case "sndRcvd": self = try .sndRcvd(msgRcptStatus: fields("msgRcptStatus"), sndProgress: fields("sndProgress"))
         case "sndErrorAuth": self = .sndErrorAuth
-        case "sndError": self = .sndError(agentError: try fields("agentError"))
-        case "sndWarning": self = .sndWarning(agentError: try fields("agentError"))
+        case "sndError": self = try .sndError(agentError: fields("agentError"))
+        case "sndWarning": self = try .sndWarning(agentError: fields("agentError"))
         case "rcvNew": self = .rcvNew
         case "rcvRead": self = .rcvRead
-        case "invalid": self = .invalid(text: try fields("text"))
+        case "invalid": self = try .invalid(text: fields("text"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -36,7 +38,8 @@ extension CIStatus {
         switch self {
         case .sndNew: try encoder.tagged("sndNew")
         case .sndSent(let sndProgress): try encoder.tagged("sndSent")("sndProgress", sndProgress)
-        case .sndRcvd(let msgRcptStatus, let sndProgress): try encoder.tagged("sndRcvd")("msgRcptStatus", msgRcptStatus)("sndProgress", sndProgress)
+        case .sndRcvd(let msgRcptStatus, let sndProgress):
+            try encoder.tagged("sndRcvd")("msgRcptStatus", msgRcptStatus)("sndProgress", sndProgress)
         case .sndErrorAuth: try encoder.tagged("sndErrorAuth")
         case .sndError(let agentError): try encoder.tagged("sndError")("agentError", agentError)
         case .sndWarning(let agentError): try encoder.tagged("sndWarning")("agentError", agentError)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The other side of a chat, by its type.
@@ -16,12 +18,13 @@ extension ChatInfo {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "direct": self = .direct(contact: try fields("contact"))
-        case "group": self = .group(groupInfo: try fields("groupInfo"), groupChatScope: try fields.optional("groupChatScope"))
-        case "local": self = .local(noteFolder: try fields("noteFolder"))
-        case "contactRequest": self = .contactRequest(contactRequest: try fields("contactRequest"))
-        case "contactConnection": self = .contactConnection(contactConnection: try fields("contactConnection"))
-        case "invalidJSON": self = .invalidJSON(chatType: try fields("chatType"), json: try fields("json"))
+        case "direct": self = try .direct(contact: fields("contact"))
+        case "group":
+            self = try .group(groupInfo: fields("groupInfo"), groupChatScope: fields.optional("groupChatScope"))
+        case "local": self = try .local(noteFolder: fields("noteFolder"))
+        case "contactRequest": self = try .contactRequest(contactRequest: fields("contactRequest"))
+        case "contactConnection": self = try .contactConnection(contactConnection: fields("contactConnection"))
+        case "invalidJSON": self = try .invalidJSON(chatType: fields("chatType"), json: fields("json"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -29,10 +32,12 @@ extension ChatInfo {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .direct(let contact): try encoder.tagged("direct")("contact", contact)
-        case .group(let groupInfo, let groupChatScope): try encoder.tagged("group")("groupInfo", groupInfo).optional("groupChatScope", groupChatScope)
+        case .group(let groupInfo, let groupChatScope):
+            try encoder.tagged("group")("groupInfo", groupInfo).optional("groupChatScope", groupChatScope)
         case .local(let noteFolder): try encoder.tagged("local")("noteFolder", noteFolder)
         case .contactRequest(let contactRequest): try encoder.tagged("contactRequest")("contactRequest", contactRequest)
-        case .contactConnection(let contactConnection): try encoder.tagged("contactConnection")("contactConnection", contactConnection)
+        case .contactConnection(let contactConnection):
+            try encoder.tagged("contactConnection")("contactConnection", contactConnection)
         case .invalidJSON(let chatType, let json): try encoder.tagged("invalidJSON")("chatType", chatType)("json", json)
         case .unrecognized(let value): try value.encode(to: encoder)
         }

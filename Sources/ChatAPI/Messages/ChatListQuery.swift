@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Selects chats of the list: by marks, or by a text.
@@ -12,8 +14,8 @@ extension ChatListQuery {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "filters": self = .filters(favorite: try fields("favorite"), unread: try fields("unread"))
-        case "search": self = .search(search: try fields("search"))
+        case "filters": self = try .filters(favorite: fields("favorite"), unread: fields("unread"))
+        case "search": self = try .search(search: fields("search"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The files that cannot be forwarded; the user has to confirm that the items are forwarded without them.
@@ -14,10 +16,10 @@ extension ForwardConfirmation {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "filesNotAccepted": self = .filesNotAccepted(fileIds: try fields("fileIds"))
-        case "filesInProgress": self = .filesInProgress(filesCount: try fields("filesCount"))
-        case "filesMissing": self = .filesMissing(filesCount: try fields("filesCount"))
-        case "filesFailed": self = .filesFailed(filesCount: try fields("filesCount"))
+        case "filesNotAccepted": self = try .filesNotAccepted(fileIds: fields("fileIds"))
+        case "filesInProgress": self = try .filesInProgress(filesCount: fields("filesCount"))
+        case "filesMissing": self = try .filesMissing(filesCount: fields("filesCount"))
+        case "filesFailed": self = try .filesFailed(filesCount: fields("filesCount"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Progress of the delivery of a sent item to one member.
@@ -22,10 +24,10 @@ extension GroupSndStatus {
         case "forwarded": self = .forwarded
         case "inactive": self = .inactive
         case "sent": self = .sent
-        case "rcvd": self = .rcvd(msgRcptStatus: try fields("msgRcptStatus"))
-        case "error": self = .error(agentError: try fields("agentError"))
-        case "warning": self = .warning(agentError: try fields("agentError"))
-        case "invalid": self = .invalid(text: try fields("text"))
+        case "rcvd": self = try .rcvd(msgRcptStatus: fields("msgRcptStatus"))
+        case "error": self = try .error(agentError: fields("agentError"))
+        case "warning": self = try .warning(agentError: fields("agentError"))
+        case "invalid": self = try .invalid(text: fields("text"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Always tagged; unknown content is passed through as the original object.
@@ -15,7 +17,7 @@ extension LinkContent {
         switch fields.tag {
         case "page": self = .page
         case "image": self = .image
-        case "video": self = .video(duration: try fields.optional("duration"))
+        case "video": self = try .video(duration: fields.optional("duration"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

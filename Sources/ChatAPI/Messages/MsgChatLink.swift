@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// A link to a contact or group, as content of a message.
@@ -13,9 +15,10 @@ extension MsgChatLink {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "contact": self = .contact(connLink: try fields("connLink"), profile: try fields("profile"), business: try fields("business"))
-        case "invitation": self = .invitation(invLink: try fields("invLink"), profile: try fields("profile"))
-        case "group": self = .group(connLink: try fields("connLink"), groupProfile: try fields("groupProfile"))
+        case "contact":
+            self = try .contact(connLink: fields("connLink"), profile: fields("profile"), business: fields("business"))
+        case "invitation": self = try .invitation(invLink: fields("invLink"), profile: fields("profile"))
+        case "group": self = try .group(connLink: fields("connLink"), groupProfile: fields("groupProfile"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -24,8 +27,10 @@ extension MsgChatLink {
         switch self {
         case .contact(let connLink, let profile, let business):
             try encoder.tagged("contact")("connLink", connLink)("profile", profile)("business", business)
-        case .invitation(let invLink, let profile): try encoder.tagged("invitation")("invLink", invLink)("profile", profile)
-        case .group(let connLink, let groupProfile): try encoder.tagged("group")("connLink", connLink)("groupProfile", groupProfile)
+        case .invitation(let invLink, let profile):
+            try encoder.tagged("invitation")("invLink", invLink)("profile", profile)
+        case .group(let connLink, let groupProfile):
+            try encoder.tagged("group")("connLink", connLink)("groupProfile", groupProfile)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

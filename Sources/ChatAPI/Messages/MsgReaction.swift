@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Always {"type":"emoji","emoji":"..."}; unknown reactions are passed through as the original object.
@@ -11,7 +13,7 @@ extension MsgReaction {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "emoji": self = .emoji(emoji: try fields("emoji"))
+        case "emoji": self = try .emoji(emoji: fields("emoji"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An event of a connection, caused by the peer: content of a received chat item.
@@ -14,10 +16,10 @@ extension RcvConnEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "switchQueue": self = .switchQueue(phase: try fields("phase"))
-        case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"))
+        case "switchQueue": self = try .switchQueue(phase: fields("phase"))
+        case "ratchetSync": self = try .ratchetSync(syncStatus: fields("syncStatus"))
         case "verificationCodeReset": self = .verificationCodeReset
-        case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
+        case "pqEnabled": self = try .pqEnabled(enabled: fields("enabled"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An action of a contact, shown as an item of the chat.
@@ -14,8 +16,9 @@ extension RcvDirectEvent {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "contactDeleted": self = .contactDeleted
-        case "profileUpdated": self = .profileUpdated(fromProfile: try fields("fromProfile"), toProfile: try fields("toProfile"))
-        case "groupInvLinkReceived": self = .groupInvLinkReceived(groupProfile: try fields("groupProfile"))
+        case "profileUpdated":
+            self = try .profileUpdated(fromProfile: fields("fromProfile"), toProfile: fields("toProfile"))
+        case "groupInvLinkReceived": self = try .groupInvLinkReceived(groupProfile: fields("groupProfile"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -23,8 +26,10 @@ extension RcvDirectEvent {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .contactDeleted: try encoder.tagged("contactDeleted")
-        case .profileUpdated(let fromProfile, let toProfile): try encoder.tagged("profileUpdated")("fromProfile", fromProfile)("toProfile", toProfile)
-        case .groupInvLinkReceived(let groupProfile): try encoder.tagged("groupInvLinkReceived")("groupProfile", groupProfile)
+        case .profileUpdated(let fromProfile, let toProfile):
+            try encoder.tagged("profileUpdated")("fromProfile", fromProfile)("toProfile", toProfile)
+        case .groupInvLinkReceived(let groupProfile):
+            try encoder.tagged("groupInvLinkReceived")("groupProfile", groupProfile)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An action of the user on a connection: content of a sent chat item.
@@ -13,17 +15,19 @@ extension SndConnEvent {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "switchQueue": self = .switchQueue(phase: try fields("phase"), member: try fields.optional("member"))
-        case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"), member: try fields.optional("member"))
-        case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
+        case "switchQueue": self = try .switchQueue(phase: fields("phase"), member: fields.optional("member"))
+        case "ratchetSync": self = try .ratchetSync(syncStatus: fields("syncStatus"), member: fields.optional("member"))
+        case "pqEnabled": self = try .pqEnabled(enabled: fields("enabled"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .switchQueue(let phase, let member): try encoder.tagged("switchQueue")("phase", phase).optional("member", member)
-        case .ratchetSync(let syncStatus, let member): try encoder.tagged("ratchetSync")("syncStatus", syncStatus).optional("member", member)
+        case .switchQueue(let phase, let member):
+            try encoder.tagged("switchQueue")("phase", phase).optional("member", member)
+        case .ratchetSync(let syncStatus, let member):
+            try encoder.tagged("ratchetSync")("syncStatus", syncStatus).optional("member", member)
         case .pqEnabled(let enabled): try encoder.tagged("pqEnabled")("enabled", enabled)
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The format of a run of text.
@@ -31,13 +33,16 @@ extension TextFormat {
         case "snippet": self = .snippet
         case "secret": self = .secret
         case "small": self = .small
-        case "colored": self = .colored(color: try fields("color"))
+        case "colored": self = try .colored(color: fields("color"))
         case "uri": self = .uri
-        case "hyperLink": self = .hyperLink(showText: try fields.optional("showText"), linkUri: try fields("linkUri"))
-        case "simplexLink": self = .simplexLink(showText: try fields.optional("showText"), linkType: try fields("linkType"), simplexUri: try fields("simplexUri"), smpHosts: try fields("smpHosts"))
-        case "simplexName": self = .simplexName(nameInfo: try fields("nameInfo"))
-        case "command": self = .command(commandStr: try fields("commandStr"))
-        case "mention": self = .mention(memberName: try fields("memberName"))
+        case "hyperLink": self = try .hyperLink(showText: fields.optional("showText"), linkUri: fields("linkUri"))
+        case "simplexLink":
+            self = try .simplexLink(
+                showText: fields.optional("showText"), linkType: fields("linkType"), simplexUri: fields("simplexUri"),
+                smpHosts: fields("smpHosts"))
+        case "simplexName": self = try .simplexName(nameInfo: fields("nameInfo"))
+        case "command": self = try .command(commandStr: fields("commandStr"))
+        case "mention": self = try .mention(memberName: fields("memberName"))
         case "email": self = .email
         case "phone": self = .phone
         default: self = .unrecognized(try fields.unknown(decoder))
@@ -54,9 +59,11 @@ extension TextFormat {
         case .small: try encoder.tagged("small")
         case .colored(let color): try encoder.tagged("colored")("color", color)
         case .uri: try encoder.tagged("uri")
-        case .hyperLink(let showText, let linkUri): try encoder.tagged("hyperLink").optional("showText", showText)("linkUri", linkUri)
+        case .hyperLink(let showText, let linkUri):
+            try encoder.tagged("hyperLink").optional("showText", showText)("linkUri", linkUri)
         case .simplexLink(let showText, let linkType, let simplexUri, let smpHosts):
-            try encoder.tagged("simplexLink").optional("showText", showText)("linkType", linkType)("simplexUri", simplexUri)("smpHosts", smpHosts)
+            try encoder.tagged("simplexLink").optional("showText", showText)("linkType", linkType)(
+                "simplexUri", simplexUri)("smpHosts", smpHosts)
         case .simplexName(let nameInfo): try encoder.tagged("simplexName")("nameInfo", nameInfo)
         case .command(let commandStr): try encoder.tagged("command")("commandStr", commandStr)
         case .mention(let memberName): try encoder.tagged("mention")("memberName", memberName)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The message that a notification announces, or the reason why it could not be looked up.
@@ -12,8 +14,8 @@ extension RcvNtfMsgInfo {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "info": self = .info(ntfMsgInfo: try fields.optional("ntfMsgInfo"))
-        case "error": self = .error(ntfMsgError: try fields("ntfMsgError"))
+        case "info": self = try .info(ntfMsgInfo: fields.optional("ntfMsgInfo"))
+        case "error": self = try .error(ntfMsgError: fields("ntfMsgError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

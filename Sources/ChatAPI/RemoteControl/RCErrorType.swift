@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Errors of the remote control protocol.
@@ -26,22 +28,22 @@ extension RCErrorType {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "internal": self = .internal(internalErr: try fields("internalErr"))
+        case "internal": self = try .internal(internalErr: fields("internalErr"))
         case "identity": self = .identity
         case "noLocalAddress": self = .noLocalAddress
         case "newController": self = .newController
         case "notDiscovered": self = .notDiscovered
         case "tLSStartFailed": self = .tLSStartFailed
-        case "exception": self = .exception(exception: try fields("exception"))
+        case "exception": self = try .exception(exception: fields("exception"))
         case "ctrlAuth": self = .ctrlAuth
         case "ctrlNotFound": self = .ctrlNotFound
-        case "ctrlError": self = .ctrlError(ctrlErr: try fields("ctrlErr"))
+        case "ctrlError": self = try .ctrlError(ctrlErr: fields("ctrlErr"))
         case "invitation": self = .invitation
         case "version": self = .version
         case "encrypt": self = .encrypt
         case "decrypt": self = .decrypt
         case "blockSize": self = .blockSize
-        case "syntax": self = .syntax(syntaxErr: try fields("syntaxErr"))
+        case "syntax": self = try .syntax(syntaxErr: fields("syntaxErr"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Selects a controlled device: a new one, or a known one.
@@ -13,7 +15,7 @@ extension RHKey {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
-        case "id": self = .id(remoteHostId: try fields("remoteHostId"))
+        case "id": self = try .id(remoteHostId: fields("remoteHostId"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

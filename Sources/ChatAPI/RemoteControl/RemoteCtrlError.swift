@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why this device cannot be controlled.
@@ -27,11 +29,11 @@ extension RemoteCtrlError {
         case "timeout": self = .timeout
         case "noKnownControllers": self = .noKnownControllers
         case "badController": self = .badController
-        case "disconnected": self = .disconnected(remoteCtrlId: try fields("remoteCtrlId"), reason: try fields("reason"))
+        case "disconnected": self = try .disconnected(remoteCtrlId: fields("remoteCtrlId"), reason: fields("reason"))
         case "badInvitation": self = .badInvitation
-        case "badVersion": self = .badVersion(appVersion: try fields("appVersion"))
-        case "hTTP2Error": self = .hTTP2Error(http2Error: try fields("http2Error"))
-        case "protocolError": self = .protocolError(protocolError: try fields("protocolError"))
+        case "badVersion": self = try .badVersion(appVersion: fields("appVersion"))
+        case "hTTP2Error": self = try .hTTP2Error(http2Error: fields("http2Error"))
+        case "protocolError": self = try .protocolError(protocolError: fields("protocolError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -44,7 +46,8 @@ extension RemoteCtrlError {
         case .timeout: try encoder.tagged("timeout")
         case .noKnownControllers: try encoder.tagged("noKnownControllers")
         case .badController: try encoder.tagged("badController")
-        case .disconnected(let remoteCtrlId, let reason): try encoder.tagged("disconnected")("remoteCtrlId", remoteCtrlId)("reason", reason)
+        case .disconnected(let remoteCtrlId, let reason):
+            try encoder.tagged("disconnected")("remoteCtrlId", remoteCtrlId)("reason", reason)
         case .badInvitation: try encoder.tagged("badInvitation")
         case .badVersion(let appVersion): try encoder.tagged("badVersion")("appVersion", appVersion)
         case .hTTP2Error(let http2Error): try encoder.tagged("hTTP2Error")("http2Error", http2Error)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// State of the session with a controlling device.
@@ -18,8 +20,8 @@ extension RemoteCtrlSessionState {
         case "starting": self = .starting
         case "searching": self = .searching
         case "connecting": self = .connecting
-        case "pendingConfirmation": self = .pendingConfirmation(sessionCode: try fields("sessionCode"))
-        case "connected": self = .connected(sessionCode: try fields("sessionCode"))
+        case "pendingConfirmation": self = try .pendingConfirmation(sessionCode: fields("sessionCode"))
+        case "connected": self = try .connected(sessionCode: fields("sessionCode"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -29,7 +31,8 @@ extension RemoteCtrlSessionState {
         case .starting: try encoder.tagged("starting")
         case .searching: try encoder.tagged("searching")
         case .connecting: try encoder.tagged("connecting")
-        case .pendingConfirmation(let sessionCode): try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
+        case .pendingConfirmation(let sessionCode):
+            try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
         case .connected(let sessionCode): try encoder.tagged("connected")("sessionCode", sessionCode)
         case .unrecognized(let value): try value.encode(to: encoder)
         }

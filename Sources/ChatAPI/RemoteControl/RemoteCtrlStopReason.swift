@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the session with a controlling device ended.
@@ -14,9 +16,9 @@ extension RemoteCtrlStopReason {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "discoveryFailed": self = .discoveryFailed(chatError: try fields("chatError"))
-        case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
-        case "setupFailed": self = .setupFailed(chatError: try fields("chatError"))
+        case "discoveryFailed": self = try .discoveryFailed(chatError: fields("chatError"))
+        case "connectionFailed": self = try .connectionFailed(chatError: fields("chatError"))
+        case "setupFailed": self = try .setupFailed(chatError: fields("chatError"))
         case "disconnected": self = .disconnected
         default: self = .unrecognized(try fields.unknown(decoder))
         }

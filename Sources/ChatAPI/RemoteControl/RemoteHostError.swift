@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why a controlled device cannot be used.
@@ -24,10 +26,10 @@ extension RemoteHostError {
         case "busy": self = .busy
         case "timeout": self = .timeout
         case "badState": self = .badState
-        case "badVersion": self = .badVersion(appVersion: try fields("appVersion"))
+        case "badVersion": self = try .badVersion(appVersion: fields("appVersion"))
         case "localCommand": self = .localCommand
-        case "disconnected": self = .disconnected(reason: try fields("reason"))
-        case "protocolError": self = .protocolError(data: try fields("data"))
+        case "disconnected": self = try .disconnected(reason: fields("reason"))
+        case "protocolError": self = try .protocolError(data: fields("data"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

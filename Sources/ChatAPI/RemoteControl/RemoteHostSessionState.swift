@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// State of the session with a controlled device.
@@ -16,10 +18,10 @@ extension RemoteHostSessionState {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "starting": self = .starting
-        case "connecting": self = .connecting(invitation: try fields("invitation"))
-        case "pendingConfirmation": self = .pendingConfirmation(sessionCode: try fields("sessionCode"))
-        case "confirmed": self = .confirmed(sessionCode: try fields("sessionCode"))
-        case "connected": self = .connected(sessionCode: try fields("sessionCode"))
+        case "connecting": self = try .connecting(invitation: fields("invitation"))
+        case "pendingConfirmation": self = try .pendingConfirmation(sessionCode: fields("sessionCode"))
+        case "confirmed": self = try .confirmed(sessionCode: fields("sessionCode"))
+        case "connected": self = try .connected(sessionCode: fields("sessionCode"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -28,7 +30,8 @@ extension RemoteHostSessionState {
         switch self {
         case .starting: try encoder.tagged("starting")
         case .connecting(let invitation): try encoder.tagged("connecting")("invitation", invitation)
-        case .pendingConfirmation(let sessionCode): try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
+        case .pendingConfirmation(let sessionCode):
+            try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
         case .confirmed(let sessionCode): try encoder.tagged("confirmed")("sessionCode", sessionCode)
         case .connected(let sessionCode): try encoder.tagged("connected")("sessionCode", sessionCode)
         case .unrecognized(let value): try value.encode(to: encoder)

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Why the session with a controlled device ended.
@@ -13,8 +15,8 @@ extension RemoteHostStopReason {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
-        case "crashed": self = .crashed(chatError: try fields("chatError"))
+        case "connectionFailed": self = try .connectionFailed(chatError: fields("chatError"))
+        case "crashed": self = try .crashed(chatError: fields("chatError"))
         case "disconnected": self = .disconnected
         default: self = .unrecognized(try fields.unknown(decoder))
         }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An error in the protocol between two paired devices.
@@ -28,22 +30,22 @@ extension RemoteProtocolError {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "invalidSize": self = .invalidSize
-        case "invalidJSON": self = .invalidJSON(invalidJSON: try fields("invalidJSON"))
-        case "invalidBody": self = .invalidBody(invalidBody: try fields("invalidBody"))
+        case "invalidJSON": self = try .invalidJSON(invalidJSON: fields("invalidJSON"))
+        case "invalidBody": self = try .invalidBody(invalidBody: fields("invalidBody"))
         case "pRESessionCode": self = .pRESessionCode
         case "incompatibleEncoding": self = .incompatibleEncoding
         case "unexpectedFile": self = .unexpectedFile
         case "noFile": self = .noFile
         case "fileSize": self = .fileSize
         case "fileDigest": self = .fileDigest
-        case "manySkippedIds": self = .manySkippedIds(data: try fields("data"))
-        case "pREEarlierId": self = .pREEarlierId(data: try fields("data"))
+        case "manySkippedIds": self = try .manySkippedIds(data: fields("data"))
+        case "pREEarlierId": self = try .pREEarlierId(data: fields("data"))
         case "pREDuplicateId": self = .pREDuplicateId
-        case "unexpectedResponse": self = .unexpectedResponse(response: try fields("response"))
+        case "unexpectedResponse": self = try .unexpectedResponse(response: fields("response"))
         case "storedFileExists": self = .storedFileExists
-        case "pRERemoteControl": self = .pRERemoteControl(rcError: try fields("rcError"))
-        case "hTTP2": self = .hTTP2(http2Error: try fields("http2Error"))
-        case "exception": self = .exception(someException: try fields("someException"))
+        case "pRERemoteControl": self = try .pRERemoteControl(rcError: fields("rcError"))
+        case "hTTP2": self = try .hTTP2(http2Error: fields("http2Error"))
+        case "exception": self = try .exception(someException: fields("someException"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Whether the signature of a link's owner holds.
@@ -13,7 +15,7 @@ extension OwnerVerification {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "verified": self = .verified
-        case "failed": self = .failed(reason: try fields("reason"))
+        case "failed": self = try .failed(reason: fields("reason"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

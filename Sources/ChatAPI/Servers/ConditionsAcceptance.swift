@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Whether the conditions of an operator are accepted, and the deadline for accepting them.
@@ -12,8 +14,9 @@ extension ConditionsAcceptance {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "accepted": self = .accepted(acceptedAt: try fields.optional("acceptedAt"), autoAccepted: try fields("autoAccepted"))
-        case "required": self = .required(deadline: try fields.optional("deadline"))
+        case "accepted":
+            self = try .accepted(acceptedAt: fields.optional("acceptedAt"), autoAccepted: fields("autoAccepted"))
+        case "required": self = try .required(deadline: fields.optional("deadline"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// The action that the user has to take on the conditions of use: review them, or note that they are accepted.
@@ -12,8 +14,10 @@ extension UsageConditionsAction {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "review": self = .review(operators: try fields("operators"), deadline: try fields.optional("deadline"), showNotice: try fields("showNotice"))
-        case "accepted": self = .accepted(operators: try fields("operators"))
+        case "review":
+            self = try .review(
+                operators: fields("operators"), deadline: fields.optional("deadline"), showNotice: fields("showNotice"))
+        case "accepted": self = try .accepted(operators: fields("operators"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
@@ -21,7 +25,8 @@ extension UsageConditionsAction {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .review(let operators, let deadline, let showNotice):
-            try encoder.tagged("review")("operators", operators).optional("deadline", deadline)("showNotice", showNotice)
+            try encoder.tagged("review")("operators", operators).optional("deadline", deadline)(
+                "showNotice", showNotice)
         case .accepted(let operators): try encoder.tagged("accepted")("operators", operators)
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// An unwise but permitted choice in a list of servers.
@@ -12,8 +14,8 @@ extension UserServersWarning {
     public init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
-        case "noChatRelays": self = .noChatRelays(user: try fields.optional("user"))
-        case "noNamesServers": self = .noNamesServers(user: try fields.optional("user"))
+        case "noChatRelays": self = try .noChatRelays(user: fields.optional("user"))
+        case "noNamesServers": self = try .noNamesServers(user: fields.optional("user"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

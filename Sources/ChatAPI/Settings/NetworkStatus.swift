@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Whether the connection of a contact or member receives.
@@ -17,7 +19,7 @@ extension NetworkStatus {
         case "unknown": self = .unknown
         case "connected": self = .connected
         case "disconnected": self = .disconnected
-        case "error": self = .error(connectionError: try fields("connectionError"))
+        case "error": self = try .error(connectionError: fields("connectionError"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

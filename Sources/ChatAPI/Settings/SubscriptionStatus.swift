@@ -1,3 +1,5 @@
+// Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
+// swift-format-ignore-file
 public import JSON
 
 /// Whether the queues of a connection are subscribed.
@@ -16,7 +18,7 @@ extension SubscriptionStatus {
         switch fields.tag {
         case "active": self = .active
         case "pending": self = .pending
-        case "removed": self = .removed(subError: try fields("subError"))
+        case "removed": self = try .removed(subError: fields("subError"))
         case "noSub": self = .noSub
         default: self = .unrecognized(try fields.unknown(decoder))
         }

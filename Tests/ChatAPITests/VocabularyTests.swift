@@ -1,0 +1,50 @@
+import ChatAPI
+import JSON
+import Testing
+
+private let constraint: JSONValue = "SQLite3 returned ErrorConstraint while attempting to perform step: a"
+private let passwords: JSONValue = "too many wrong passwords were tried"
+
+/// Errors that only this program has, with their JSON.
+private let written: [(error: any TaggedUnion, json: JSONValue)] = [
+    (ChatErrorType.notImplemented(command: "a"), ["type": "commandError", "message": "not implemented: a"]),
+    (ChatErrorType.accessDenied(reason: "a"), ["type": "commandError", "message": "a"]),
+    (ChatErrorType.tooManyPasswords(retryAfter: 1), ["type": "commandError", "message": passwords]),
+    (ChatErrorType.storageFull(message: "a"), ["type": "exception", "message": "a"]),
+    (ChatErrorType.quotaExceeded(resource: "b", limit: 1, message: "a"), ["type": "exception", "message": "a"]),
+    (ChatErrorType.fileAway(retryAfter: 1, message: "a"), ["type": "exception", "message": "a"]),
+    (StoreError.storageFull, ["type": "dBException", "message": "full"]),
+    (StoreError.foreignKeyViolation(message: "a"), ["type": "dBException", "message": constraint]),
+    (StoreError.uniqueViolation(message: "a"), ["type": "dBException", "message": constraint]),
+    (SQLiteError.full, ["type": "error", "dbError": "full"]),
+    (SQLiteError.busy, ["type": "error", "dbError": "busy"]),
+]
+
+/// Forms of unions that the catalogue of the original core does not describe.
+@Suite struct VocabularyTests {
+    @Test("A case that only this program has is encoded as a case of the original")
+    func ownCases() throws {
+        for (error, json) in written { #expect(try JSONEncoder().encodeValue(error) == json) }
+    }
+
+    @Test("Members without names are nested lists under `data`")
+    func unnamed() throws {
+        let samples = try CatalogueSamples.all.get()
+        let json: JSONValue = [
+            "type": "fileTransferStatus", "data": [samples.value("User"), [samples.value("FileTransfer"), [3]]],
+        ]
+        let response = try JSONDecoder().decode(ChatResponse.self, from: json)
+        guard case .fileTransferStatus(_, _, [3]) = response else {
+            Issue.record("\(response)")
+            return
+        }
+        #expect(try JSONEncoder().encodeValue(response) == json)
+    }
+
+    @Test("A command may have content of an unknown kind, and no other unknown case")
+    func open() throws {
+        let json: JSONValue = ["type": "poll", "text": "a"]
+        #expect(try JSONDecoder.forCommands.decode(MsgContent.self, from: json) == .unrecognized(json))
+        #expect(throws: (any Error).self) { try JSONDecoder.forCommands.decode(MsgReaction.self, from: json) }
+    }
+}
