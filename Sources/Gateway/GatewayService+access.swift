@@ -1,4 +1,3 @@
-internal import ChatAPI
 internal import ChatCore
 
 /// The authorization of requests, and the services that they get.

@@ -23,7 +23,8 @@ struct RoutePolicyTests {
     func compression() async {
         let request = HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", "gzip")])
         let body = Array(String(repeating: "the same again ", count: 200).utf8)
-        for (policy, isPacked) in [(RoutePolicy.data, true), (.secrets, false), (.keys, false), (.stores, false)] {
+        let expected: [(RoutePolicy, Bool)] = [(.data, true), (.secrets, false), (.keys, false), (.stores, false)]
+        for (policy, isPacked) in expected {
             let reply = HTTPReply.later { HTTPResponse(json: body) }.coded(for: request, policy.answers)
             guard case .later(let work) = reply else {
                 Issue.record("The work is not suspended")

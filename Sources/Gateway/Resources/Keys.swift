@@ -23,7 +23,7 @@ enum Keys {
             policy: .keys.with(\.store, .gateway(opensStore: true)), create),
         route(.get, one, "getKey", access: .key(.admin), policy: .keys, get),
         route(.delete, one, "deleteKey", access: .key(.admin), policy: .keys, delete),
-        Route(
+        route(
             .post, one + "/rotate", "rotateKey", access: .key(.admin), policy: .keys.with(\.unclaimed, .path), rotate),
     ]
 

@@ -31,7 +31,7 @@ public struct Route: Sendable {
     /// The name of the command, or of an operation of the gateway itself.
     public let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
-    public let command: CommandName?
+    let command: CommandName?
     /// The section of the contract.
     public let category: String
     public let access: Access
