@@ -116,6 +116,7 @@ private struct Assembly: Conversation {
     var userId: Int64 { contact.userId }
     var key: ChatKey { contact.key }
     var isChatDeleted: Bool { false }
+    var group: GroupRecord? { nil }
     var peerName: String { "member" }
     func info(_ user: UserRecord) -> ChatInfo { contact.info(user) }
     mutating func moveToTop(_ tx: Transaction) throws { try contact.moveToTop(tx) }
