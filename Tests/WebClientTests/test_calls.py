@@ -1,4 +1,5 @@
 """Calls."""
+import pytest
 from browser import expect
 from steps import check, picture
 
@@ -11,8 +12,9 @@ def media(visitor, kind):
     }""", kind), f"{kind} comes in")
 
 
-def test_two_browsers_call_each_other(visit, gateway):
-    """Two browsers call each other, with the microphones and cameras that Chromium makes up."""
+@pytest.fixture
+def callers(visit, gateway):
+    """Alice, and bob in two browsers. Chromium makes up their microphones and cameras."""
     # Directly: there is no relay of media here.
     gateway.call("PUT", "/v1/settings/app", {"webrtcPolicyRelay": False, "webrtcICEServers": []})
     alice, bob, other = (visit(permissions=["microphone", "camera"]) for _ in range(3))
@@ -22,7 +24,15 @@ def test_two_browsers_call_each_other(visit, gateway):
             window.RTCPeerConnection = class extends RTCPeerConnection { constructor(...given) { super(...given); connections.push(this) } }
         """)
         visitor.sign_in(place=place)
+    # Whoever calls is known in all pages.
+    for visitor in (alice, bob):
+        expect(visitor.page.get_by_role("button", name="Video call")).to_be_visible()
+    expect(other.page.get_by_role("button", name="Profile bob")).to_be_visible()
+    return alice, bob, other
 
+
+def test_two_browsers_see_and_hear_each_other(callers):
+    alice, bob, other = callers
     alice.page.get_by_role("button", name="Video call").click()
     for visitor in (bob, other):
         expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text("Video call, end-to-end encrypted")
@@ -54,7 +64,9 @@ def test_two_browsers_call_each_other(visit, gateway):
         expect(visitor.page.locator("ci-call-item-view", has_text="ended")).to_be_visible()
         assert visitor.page.evaluate("connections.every(connection => connection.connectionState == 'closed')")
 
-    # By sound alone, and a camera later; it ends with the page.
+
+def test_a_camera_joins_an_audio_call_that_ends_with_the_page(callers):
+    alice, bob, _ = callers
     bob.page.get_by_role("button", name="Audio call").click()
     alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
     for visitor in (alice, bob):
@@ -65,7 +77,11 @@ def test_two_browsers_call_each_other(visit, gateway):
     bob.page.close()
     expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
 
-    # One that is not wanted, and one that has ended before it was taken. The browser reports that the end of what has ended is refused.
+
+def test_a_call_is_rejected_or_ends_before_it_is_taken(callers, gateway):
+    alice, bob, other = callers
+    bob.page.close()
+    # The browser reports that the end of an ended call is refused.
     alice.awaits_outage = True
     other.page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
     alice.page.get_by_role("button", name="Audio call").click()
@@ -79,7 +95,11 @@ def test_two_browsers_call_each_other(visit, gateway):
     alice.page.get_by_role("button", name="End the call").click()
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
 
-    # A peer's description may be malformed.
+
+def test_a_malformed_description_ends_the_call(callers, gateway):
+    alice, bob, _ = callers
+    bob.page.close()
+    alice.awaits_outage = True
     for session in ("", "Q===", "%%%", "x" * 4000, "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA==="):
         gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", {"callType": {"media": "audio", "capabilities": {"encryption": True}}})
         alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
@@ -87,9 +107,6 @@ def test_two_browsers_call_each_other(visit, gateway):
         gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call/answer", {"answer": {"rtcSession": session, "rtcIceCandidates": session}})
         expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
         gateway.until(lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "it has ended for bob")
-    alice.close()
-    other.close()
-    assert not bob.faults, bob.faults
 
 
 def test_a_browser_without_webrtc_offers_no_calls(visit, gateway):

@@ -106,6 +106,12 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     page.get_by_role("button", name="It is the same: verified").click()
     page.keyboard.press("Escape")
     gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get("connectionCode"), "it is verified")
+
+
+def test_a_profile_and_its_preferences_are_changed(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Edit profile").click()
     page.get_by_label("About you").fill("here and there")
@@ -122,7 +128,12 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     page.get_by_role("button", name="Save").click()
     gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set")
 
-    # A contact is deleted, at first without the conversation, and without a word.
+
+def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+
     def delete(messages):
         page.get_by_role("button", name="Details of the chat").click()
         page.get_by_role("button", name="Delete contact").click()
@@ -132,7 +143,7 @@ def test_details_of_a_contact_are_changed(visit, gateway):
         page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.get_by_role("dialog")).to_have_count(0)
 
-    contact = listed(page, "my friend")
+    contact = listed(page, "bob")
     delete("stay here")
     contact.click()
     expect(page.locator(".foot")).to_have_text("You have deleted the connection.")

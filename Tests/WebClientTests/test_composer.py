@@ -86,8 +86,7 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
     site.shutdown()
 
 
-def test_mentions_timed_and_live_messages_are_written(visit, gateway):
-    """Mentions are chosen from a list, messages go for a time, or are read while they are written."""
+def test_mentions_are_chosen_from_a_list(visit, gateway):
     gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
     gateway.call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": gateway.bob, "memberRole": "member"})
@@ -120,10 +119,23 @@ def test_mentions_timed_and_live_messages_are_written(visit, gateway):
     expect(listed(bob.page, "team").get_by_role("img", name="2 unread")).to_be_visible()
     expect(listed(bob.page, "team").get_by_role("img", name="1 mention")).to_be_visible()
 
+
+def two_people(visit, gateway):
+    """Alice and bob in their chat, and the field of alice."""
+    alice, bob = visit(), visit()
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    bob.sign_in(place=f"#/2/direct/{gateway.alice}")
+    box = alice.page.get_by_role("textbox", name="Message")
+    expect(box).to_be_visible()
+    expect(bob.page.get_by_role("textbox", name="Message")).to_be_visible()
+    return alice, bob, box
+
+
+def test_a_message_goes_for_a_time(visit, gateway):
     for user, other in ((1, gateway.bob), (2, gateway.alice)):
         gateway.call("PUT", f"/v1/users/{user}/contacts/{other}/preferences", {"preferences": {"timedMessages": {"allow": "yes"}}})
-    page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
-    listed(bob.page, "alice").click()
+    alice, bob, box = two_people(visit, gateway)
+    page = alice.page
     box.fill("gone after a minute")
     page.get_by_role("button", name="Other ways to send").click()
     page.get_by_role("menuitem", name="Disappears after a minute").click()
@@ -135,6 +147,10 @@ def test_mentions_timed_and_live_messages_are_written(visit, gateway):
     expect(page.locator("chat-item-view", has_text="for ever")).to_be_visible()
     assert "itemTimed" not in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]["meta"]
 
+
+def test_a_live_message_is_read_while_it_is_written(visit, gateway):
+    alice, bob, box = two_people(visit, gateway)
+    page = alice.page
     box.fill("I am")
     page.get_by_role("button", name="Other ways to send").click()
     page.get_by_role("menuitem", name="Live message").click()
@@ -154,7 +170,7 @@ def test_mentions_timed_and_live_messages_are_written(visit, gateway):
     page.get_by_role("button", name="Other ways to send").click()
     page.get_by_role("menuitem", name="Live message").click()
     expect(bob.page.locator("chat-item-view", has_text="cut")).to_contain_text("LIVE")
-    listed(page, "team").click()
+    listed(page, "Private notes").click()
     expect(bob.page.locator("chat-item-view", has_text="cut")).not_to_contain_text("LIVE")
 
 

@@ -194,25 +194,6 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     expect(alice.page.get_by_role("dialog").get_by_role("img", name="Delivered")).to_be_visible()
     alice.page.keyboard.press("Escape")
 
-    # Disappearing messages and live messages.
-    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
-    gateway.call("PUT", f"/v1/users/2/contacts/{gateway.alice}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["mergedPreferences"]["timedMessages"]["enabled"]["forUser"], "both allow it")
-    listed(alice.page, "bob").click()
-    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=6)
-    gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
-    expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
-    seconds = []
-    gateway.until(lambda: ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1]))) or len(set(seconds)) > 2, "its seconds run down")
-    assert seconds == sorted(seconds, reverse=True), seconds
-    expect(gone).to_have_count(0)
-    live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"]["meta"]["itemId"]
-    line = alice.page.locator("chat-item-view", has_text="I am wri")
-    expect(line).to_contain_text("LIVE")
-    gateway.call("PATCH", f"/v1/users/2/chats/direct/{gateway.alice}/items/{live}", {"updatedMessage": {"msgContent": {"type": "text", "text": "I am writing it all"}, "mentions": {}}})
-    expect(line).to_contain_text("writing it all")
-    expect(line).not_to_contain_text("LIVE")
-
 
 def test_invitations_are_accepted_and_rejected(visit, gateway):
     """An invitation to a group is accepted or not, a member is known by its name and its picture, and only mentions are notified of if that is wanted."""

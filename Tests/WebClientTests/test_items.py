@@ -322,3 +322,26 @@ def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
         return [picture.complete, width, height]
     }""", PICTURE)
     assert sizes == [False, 320, 320], sizes
+
+
+def test_received_messages_disappear_or_grow(visit, gateway):
+    """The time of a disappearing message runs down, and a live message is seen while it is written."""
+    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
+    gateway.call("PUT", f"/v1/users/2/contacts/{gateway.alice}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
+    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["mergedPreferences"]["timedMessages"]["enabled"]["forUser"], "both allow it")
+    alice = visit()
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(alice.page.get_by_role("textbox", name="Message")).to_be_visible()
+    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=6)
+    gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
+    expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
+    seconds = []
+    gateway.until(lambda: ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1]))) or len(set(seconds)) > 2, "its seconds run down")
+    assert seconds == sorted(seconds, reverse=True), seconds
+    expect(gone).to_have_count(0)
+    live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"]["meta"]["itemId"]
+    line = alice.page.locator("chat-item-view", has_text="I am wri")
+    expect(line).to_contain_text("LIVE")
+    gateway.call("PATCH", f"/v1/users/2/chats/direct/{gateway.alice}/items/{live}", {"updatedMessage": {"msgContent": {"type": "text", "text": "I am writing it all"}, "mentions": {}}})
+    expect(line).to_contain_text("writing it all")
+    expect(line).not_to_contain_text("LIVE")

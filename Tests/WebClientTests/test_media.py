@@ -11,13 +11,19 @@ from browser import expect
 from steps import PICTURE, act, say
 
 
-@pytest.mark.gateway("--file-relay-port", "0")
-def test_recordings_files_and_pictures_go_and_come(visit, gateway):
-    """With the microphone and the camera that Chromium makes up."""
-    alice = visit(permissions=["microphone", "camera"])
-    bob = visit()
+def two_people(visit, gateway):
+    """Alice and bob in their chat. Chromium makes up the microphone and the camera of alice."""
+    alice, bob = visit(permissions=["microphone", "camera"]), visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
+    for visitor in (alice, bob):
+        expect(visitor.page.get_by_role("textbox", name="Message")).to_be_visible()
+    return alice, bob
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_recording_is_sent_and_played(visit, gateway):
+    alice, bob = two_people(visit, gateway)
     alice.page.evaluate("""() => {
         const { getUserMedia } = navigator.mediaDevices
         window.asked = 0
@@ -54,6 +60,10 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     alice.page.get_by_role("button", name="Do not send it").click()
     expect(alice.page.get_by_text("Recording")).to_be_hidden()
 
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_file_is_received_and_saved(visit, gateway):
+    alice, bob = two_people(visit, gateway)
     body = bytes(range(256)) * 400
     alice.page.locator("input[type=file]").set_input_files({"name": "data <b>.bin", "mimeType": "text/html", "buffer": body})
     alice.write("a file")
@@ -63,7 +73,12 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     with bob.page.expect_download() as download:
         file.get_by_role("button", name="Save").click()
     assert pathlib.Path(download.value.path()).read_bytes() == body
-    # A picture goes by drop; it is small enough to be received by itself.
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
+    alice, bob = two_people(visit, gateway)
+    # The picture is small enough to be received by itself.
     transfer = alice.page.evaluate_handle("""base64 => {
         const transfer = new DataTransfer()
         transfer.items.add(new File([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))], "p.png", { type: "image/png" }))
@@ -75,7 +90,7 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     bob.page.locator("ci-image-view button.picture").click()
     picture_shown = bob.page.locator("dialog.media img")
     expect(picture_shown).to_be_visible()
-    # To other programs of the system, where it takes files.
+    # The picture goes to other programs of the system, where the system takes files.
     bob.page.keyboard.press("Escape")
     bob.page.evaluate("() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }")
     bob.page.locator("ci-image-view button.picture").click()
@@ -84,8 +99,11 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     assert name.endswith(".jpg") and kind == "image/jpeg" and size > 100, (name, kind, size)
     bob.page.get_by_role("button", name="Whole size").click()
     expect(picture_shown).to_have_class("picture whole")
-    bob.page.keyboard.press("Escape")
-    # One that moves goes as it is.
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
+    alice, bob = two_people(visit, gateway)
     moving = base64.b64decode("R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw==")
     alice.page.locator("input[type=file]").set_input_files({"name": "moving.gif", "mimeType": "image/gif", "buffer": moving})
     alice.write("it moves")
@@ -106,7 +124,10 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     request = urllib.request.Request(f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content", headers={"Authorization": f"Bearer {gateway.key}"})
     assert urllib.request.urlopen(request).read() == moving
 
-    # A pasted video has its first picture in the message.
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_pasted_video_has_its_first_picture_and_plays(visit, gateway):
+    alice, bob = two_people(visit, gateway)
     alice.page.evaluate("""async () => {
         const canvas = document.createElement("canvas"), drawing = canvas.getContext("2d"), parts = []
         canvas.width = 320
@@ -131,9 +152,13 @@ def test_recordings_files_and_pictures_go_and_come(visit, gateway):
     film.get_by_role("button", name="Play").evaluate("button => { button.click(); button.click() }")
     expect(bob.page.locator("dialog.media video")).to_have_js_property("videoWidth", 320)
     expect(bob.page.locator("dialog.media")).to_have_count(1)
-    bob.page.keyboard.press("Escape")
 
-    # A code before the camera: what reads it is the browser's, and is made up too where there is none.
+
+def test_a_code_is_read_by_the_camera(visit, gateway):
+    """The reader of codes is the browser's; the test makes one up."""
+    alice = visit(permissions=["camera"])
+    alice.sign_in(place="#/1")
+    expect(alice.page.get_by_role("button", name="New chat")).to_be_visible()
     alice.page.evaluate("() => { window.BarcodeDetector = class { async detect(film) { return film.videoWidth ? [{ rawValue: 'https://example.org/a#read' }] : [] } } }")
     alice.page.get_by_role("button", name="New chat").click()
     alice.page.get_by_role("button", name="Connect by a link").click()

@@ -4,32 +4,32 @@ from browser import expect
 from steps import check, listed, picture
 
 
-def test_settings_of_a_profile_are_changed(visit, gateway):
-    """The colours of the profile, which servers it uses, and how the gateway and calls use the network."""
+def open_settings(page, name):
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+
+def save(page):
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
-
-    def settings(name):
-        page.get_by_role("button", name="Profile alice").click()
-        page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
-
-    def save():
-        page.get_by_role("button", name="Save").click()
-        expect(page.get_by_role("dialog")).to_have_count(0)
-
     pencil = page.get_by_role("button", name="New chat")
-    settings("Colours")
+    open_settings(page, "Colours")
     check(page, "colours")
     page.get_by_label("Accent").fill("#ffcc00")
-    save()
+    save(page)
     assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {"light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}}
     expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
     # Its text stays readable.
     expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
-    settings("Colours")
+    open_settings(page, "Colours")
     page.get_by_label("Light or dark").select_option("dark")
-    save()
+    save(page)
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     page.reload()
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
@@ -43,12 +43,17 @@ def test_settings_of_a_profile_are_changed(visit, gateway):
     page.get_by_role("dialog").get_by_role("button", name="Colours").click()
     expect(page.get_by_label("Background")).to_have_value("#102030")
     page.get_by_label("Background").fill("#203040")
-    save()
+    save(page)
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(32, 48, 64)")
     assert gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["uiThemes"]["dark"]["colors"]["background"] == "#ff203040"
     assert "url" not in page.locator("chat-view").get_attribute("style") and "red" not in page.locator("chat-view").get_attribute("style")
 
-    settings("Servers")
+
+def test_servers_network_and_calls_are_set(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place="#/1")
+    open_settings(page, "Servers")
     field = page.get_by_label("Own servers")
     before, new = field.input_value(), "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@smp.example.org"
     field.fill(f"{before}\n{new}\nxftp://nothing")
@@ -56,21 +61,21 @@ def test_settings_of_a_profile_are_changed(visit, gateway):
     expect(page.get_by_role("alert")).not_to_have_text("")
     alice.faults.clear()
     field.fill(f"{before}\n{new}")
-    save()
+    save(page)
     servers = lambda: [server["server"] for group in gateway.call("GET", "/v1/users/1/servers")["userServers"] for server in group["smpServers"] if not server["deleted"]]
     assert servers() == [before, new], servers()
-    settings("Servers")
+    open_settings(page, "Servers")
     field.fill(before)
-    save()
+    save(page)
     assert servers() == [before], servers()
-    settings("Network")
+    open_settings(page, "Network")
     page.get_by_label("Messages by a relay").select_option("unknown")
-    save()
+    save(page)
     assert gateway.call("GET", "/v1/settings/network")["networkConfig"]["smpProxyMode"] == "unknown"
-    settings("Calls")
+    open_settings(page, "Calls")
     page.get_by_label("Always by a relay").uncheck()
     page.get_by_label("STUN and").fill("stun:stun.example.org:3478")
-    save()
+    save(page)
     stored = gateway.call("GET", "/v1/settings/app")["appSettings"]
     assert stored["webrtcPolicyRelay"] is False and stored["webrtcICEServers"] == ["stun:stun.example.org:3478"]
 

@@ -71,7 +71,7 @@ def test_a_link_signs_in_once(visit, gateway):
     gateway.until(lambda: [key["name"] for key in gateway.call("GET", "/v1/keys")["keys"]].count("Web client") == 0, "the keys are gone")
 
 
-def test_hidden_profiles_and_a_locked_store_open_by_their_passwords(visit, gateway):
+def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place="#/1")
@@ -112,8 +112,14 @@ def test_hidden_profiles_and_a_locked_store_open_by_their_passwords(visit, gatew
     # A malformed address leads to the profiles.
     page.evaluate("location.hash = '#/%'")
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
-    page.get_by_role("button", name="Profile bob").click()
 
+
+def test_a_locked_store_opens_by_its_password(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    visitor.awaits_outage = True
+    visitor.sign_in(place="#/2")
+    page.get_by_role("button", name="Profile bob").click()
     page.get_by_role("button", name="Set a password").click()
     page.get_by_label("From then on it opens the store").fill("opens the store")
     page.get_by_role("button", name="Save").click()

@@ -11,13 +11,18 @@ export async function showChatInfo() {
   if (!info) return
   if (info.groupInfo) return showGroupChatInfo(info)
   const { contact } = info, path = `/contacts/${contact.contactId}`, close = () => box.close()
-  const preferences = () => editPreferences(words.preferences, contact.userPreferences, preferences => app.put(`${path}/preferences`, { preferences }), [["", words.asForAll]])
-  const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), contact.profile), security(contact, path), app.mayWrite && actions(info, path, close,
-    [leading(close)(words.preferences, preferences)], [button(words.deleteContact, deleteContact, { kind: "danger" })]))
+  const save = preferences => app.put(`${path}/preferences`, { preferences })
+  const edit = () => editPreferences(words.preferences, contact.userPreferences, save, [["", words.asForAll]])
+  const own = [leading(close)(words.preferences, edit)]
+  const last = [button(words.deleteContact, deleteContact, { kind: "danger" })]
+  const box = dialog(
+    chatTitle(info), head(chatImage(info), chatTitle(info), contact.profile), security(contact, path),
+    app.mayWrite && actions(info, path, close, own, last))
 }
 
 const deleteContact = () => ask(words.deleteContact, [
-  { name: "mode", label: words.messages, value: "full", options: Object.entries(words.deleteMode) }, { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
+  { name: "mode", label: words.messages, value: "full", options: Object.entries(words.deleteMode) },
+  { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
 ], async ({ mode, notify }) => { await deleteChat(`?mode=${mode}&notify=${notify}`); closeDialogs() }, words.delete)
 
 /** Shows the author of an item of the open group or channel. */

@@ -5,7 +5,9 @@ export async function showLink(title, explained, link, picture, ...more) {
   const address = link.connShortLink ?? link.connFullLink
   const code = await app.api.bytes(app.users + picture).then(blob => URL.createObjectURL(blob), () => null)
   const warning = isLocalLink(address) && el("p.problem", words.localLink)
-  const box = dialog(title, el("p", explained), warning, code && el("img", { src: code, alt: words.qrCode, class: "qr" }),
+  const image = code && el("img", { src: code, alt: words.qrCode, class: "qr" })
+  const box = dialog(
+    title, el("p", explained), warning, image,
     el("output.address", address), el("footer", ...more, button(words.copy, () => copy(address), { kind: "primary" })))
   box.addEventListener("close", () => { if (code) URL.revokeObjectURL(code) })
 }

@@ -1,4 +1,5 @@
-// A channel is made: how it is called, and the chat relays that are to serve it. A relay that is named here is one of the profile's from then on.
+// Makes a channel, with its name and the chat relays that serve it. A relay that is named here becomes a relay of the
+// profile.
 import { app, ask, button, el, words } from "../elements/base.js"
 import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "../settings/profileForms.js"
@@ -24,9 +25,15 @@ function relayMaker(field) {
 
 export async function newChannel() {
   const relays = await usableRelays()
-  const inputs = [...profileInputs({}, words.groupAbout), { name: "description", label: words.welcome, type: "long" }, ...relayInputs(relays)]
-  const box = ask(words.newChannel, inputs, async ({ displayName, fullName, shortDescr, description, picture, ...given }) => {
-    const groupProfile = { ...await withPicture({ displayName, fullName, shortDescr, picture }), ...(description ? { description } : {}), groupPreferences: { history: { enable: "on" } } }
+  const welcome = { name: "description", label: words.welcome, type: "long" }
+  const inputs = [...profileInputs({}, words.groupAbout), welcome, ...relayInputs(relays)]
+  const box = ask(words.newChannel, inputs, async values => {
+    const { displayName, fullName, shortDescr, description, picture, ...given } = values
+    const groupProfile = {
+      ...await withPicture({ displayName, fullName, shortDescr, picture }),
+      ...(description ? { description } : {}),
+      groupPreferences: { history: { enable: "on" } },
+    }
     const made = await app.post("/public-groups", { relayIds: await chosenRelays(relays, given), groupProfile })
     allAsked(made)
     app.go(`group/${made.groupInfo.groupId}`)

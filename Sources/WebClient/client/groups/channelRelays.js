@@ -2,22 +2,30 @@
 import { app, host, words } from "../elements/base.js"
 
 /** Enabled chat relays of the profile. */
-export const usableRelays = async () => (await app.get("/servers")).userServers.flatMap(({ chatRelays }) => chatRelays).filter(({ enabled, deleted }) => enabled && !deleted)
+export async function usableRelays() {
+  const { userServers } = await app.get("/servers")
+  return userServers.flatMap(({ chatRelays }) => chatRelays).filter(({ enabled, deleted }) => enabled && !deleted)
+}
 
-/** To choose relays, and to name another one. */
+const relayInput = ({ chatRelayId, relayProfile, address }) =>
+  ({ name: `${chatRelayId}`, label: `${relayProfile.displayName} (${host(address)})`, type: "checkbox", value: true })
+
+/** Fields that choose relays and name another one. */
 export const relayInputs = relays => [
-  ...relays.map(({ chatRelayId, relayProfile, address }) => ({ name: `${chatRelayId}`, label: `${relayProfile.displayName} (${host(address)})`, type: "checkbox", value: true })),
+  ...relays.map(relayInput),
   { name: "address", label: words.relayAddress, hint: words.relayAddressHint, required: !relays.length },
 ]
 
-/** The numbers of those that were chosen. One that was named is asked for its name first. */
+/** The numbers of the chosen relays. A relay that was named is asked for its name first. */
 export async function chosenRelays(relays, /** @type {any} */ { address, ...chosen }) {
   const ids = relays.filter(({ chatRelayId }) => chosen[chatRelayId]).map(({ chatRelayId }) => chatRelayId)
   if (address) {
     const { relayProfile, relayTestFailure } = await app.post("/relays/test", { address })
     if (relayTestFailure || !relayProfile) throw new Error(words.noRelay)
-    const { userServers } = await app.get("/servers"), own = userServers.find(({ operator }) => !operator) ?? userServers[0]
-    own.chatRelays.push({ address, relayProfile, domains: [], preset: false, tested: true, enabled: true, deleted: false })
+    const { userServers } = await app.get("/servers")
+    const own = userServers.find(({ operator }) => !operator) ?? userServers[0]
+    const use = { preset: false, tested: true, enabled: true, deleted: false }
+    own.chatRelays.push({ address, relayProfile, domains: [], ...use })
     await app.put("/servers", { userServers })
     ids.push((await usableRelays()).find(relay => relay.address == address).chatRelayId)
   }

@@ -1,4 +1,4 @@
-// What has happened in a chat: a line in the middle. The gateway has the sentence.
+// Events of a chat: lines in the middle. The gateway has the sentences.
 import { el, eventName, text, timeOfDay, View, wholeTime } from "../elements/base.js"
 
 export class CIEventView extends View {

@@ -83,11 +83,14 @@ export class ChatItemView extends View {
   }
 }
 
-/** Keys reach who it is by the name above. */
+/** The picture of the sender. Keys reach the sender by the name above. */
 function senderFace(item, context) {
-  const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv", name = isOfChannel ? context.name : memberName(groupMember)
-  const picture = view(ProfileImage, isOfChannel ? context.image : groupMember?.memberProfile?.image, name, isOfChannel ? "📣" : "")
-  return button(picture, () => context.showSender(item), { kind: "plain face", label: words.aboutSender(name), tabindex: -1 })
+  const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv"
+  const name = isOfChannel ? context.name : memberName(groupMember)
+  const image = isOfChannel ? context.image : groupMember?.memberProfile?.image
+  const picture = view(ProfileImage, image, name, isOfChannel ? "📣" : "")
+  const more = { kind: "plain face", label: words.aboutSender(name), tabindex: -1 }
+  return button(picture, () => context.showSender(item), more)
 }
 
 /** The bar of reactions below a message. */
@@ -107,8 +110,11 @@ function reactions(item, context) {
 /** The members who have reacted so (ReactionContextMenu). */
 async function showReactions(item, emoji, context, at) {
   const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
-  const { memberReactions } = await app.get(`/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`)
-  menu({ at, label: words.reacted(emoji, memberReactions.length), entries: memberReactions.map(({ groupMember }) => ({
-    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember), run: () => context.showSender({ chatDir: { type: "groupRcv", groupMember } }),
-  })) })
+  const path = `/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`
+  const { memberReactions } = await app.get(path)
+  const entries = memberReactions.map(({ groupMember }) => ({
+    name: groupMember.groupMemberId == own ? words.you : memberName(groupMember),
+    run: () => context.showSender({ chatDir: { type: "groupRcv", groupMember } }),
+  }))
+  menu({ at, label: words.reacted(emoji, memberReactions.length), entries })
 }

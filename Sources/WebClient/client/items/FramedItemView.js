@@ -42,13 +42,17 @@ function writtenText(item, content) {
   return (written || item.meta.itemLive) && view(MsgContentView, written, partsOf(item), Boolean(item.meta.itemLive))
 }
 
-/** In groups: whose message it is. */
+const leaders = ["owner", "admin", "moderator"]
+
+/** The sender of a message in a group or a channel; null in other chats. */
 export function senderName(item, context) {
-  const member = item.chatDir.groupMember, isOfChannel = item.chatDir.type == "channelRcv"
-  if (!member && !isOfChannel) return null
-  const role = isOfChannel ? words.channel : ["owner", "admin", "moderator"].includes(member.memberRole) && words.role[member.memberRole]
-  const kind = `plain sender ${isOfChannel ? "" : `hue${member.groupMemberId % 8}`}`
-  return button([text(isOfChannel ? context.name : memberName(member)), role && el("small", role)], () => context.showSender(item), { kind })
+  const member = item.chatDir.groupMember, show = () => context.showSender(item)
+  if (item.chatDir.type == "channelRcv") {
+    return button([text(context.name), el("small", words.channel)], show, { kind: "plain sender" })
+  }
+  if (!member) return null
+  const role = leaders.includes(member.memberRole) && el("small", words.role[member.memberRole])
+  return button([text(memberName(member)), role], show, { kind: `plain sender hue${member.groupMemberId % 8}` })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]
