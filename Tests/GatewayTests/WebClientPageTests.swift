@@ -32,7 +32,8 @@ import Testing
         arguments: [
             ("// first\nlet a = 1\n", "let a = 1\n"), ("  // about it\n  run() // now", "  run() // now"),
             ("/** One line. */\nrun()", "run()"), ("/**\n * Two\n * lines.\n */\nrun()", "run()"),
-            ("/** @type {any} */ let a", "/** @type {any} */ let a"), ("let a = 1 / 2\n/x/.test(a)", "let a = 1 / 2\n/x/.test(a)"),
+            ("/** @type {any} */ let a", "/** @type {any} */ let a"),
+            ("let a = 1 / 2\n/x/.test(a)", "let a = 1 / 2\n/x/.test(a)"),
             ("a\n\nb", "a\n\nb"), ("", ""),
         ])
     func comments(written: String, served: String) {
@@ -84,7 +85,11 @@ import Testing
         }
     }
 
-    @Test("Unknown files, other versions and paths outside of the folder are not found", arguments: ["main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js", "model%2Fapi.js", "a/b/api.js"])
+    @Test(
+        "Unknown files, other versions and paths outside of the folder are not found",
+        arguments: [
+            "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js", "a/b/api.js",
+        ])
     func notFound(name: String) async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
