@@ -4,6 +4,8 @@ import { el, eventName, text, timeOfDay, View, wholeTime } from "../elements/bas
 export class CIEventView extends View {
   draw(item, context) {
     const name = eventName(item)
-    return [name && text(name, "b"), name && " ", text(item.meta.itemText), " ", el("time", { datetime: item.meta.itemTs, title: wholeTime(item.meta.itemTs) }, timeOfDay(item.meta.itemTs))]
+    const { itemText, itemTs } = item.meta
+    const time = el("time", { datetime: itemTs, title: wholeTime(itemTs) }, timeOfDay(itemTs))
+    return [name && text(name, "b"), name && " ", text(itemText), " ", time]
   }
 }
