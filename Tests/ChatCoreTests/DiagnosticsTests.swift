@@ -85,7 +85,10 @@ import Testing
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
         #expect(names(answer) == names(try recorded("/version")))
-        #expect((answer["chatMigrations"]?.arrayValue?.count ?? 0) > 3 && (answer["agentMigrations"]?.arrayValue?.count ?? 0) > 3)
+        for database in ["chat", "agent"] {
+            let first = answer["\(database)Migrations"]?[0]
+            #expect(first == ["upName": .string("\(database)_0001_first"), "withDown": false], "\(answer)")
+        }
         await alice.controller.close()
     }
 

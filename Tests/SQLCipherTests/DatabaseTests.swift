@@ -219,7 +219,7 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         let database = try await open()
         try await database.write { db in
             try db.insert(into: "notes", ["text": "one", "id": Int64(7)])
-            #expect(throws: DatabaseError.uniqueViolation("notes.id")) {
+            #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.id")) {
                 try db.insert(into: "notes", ["id": Int64(7), "text": "two"])
             }
             try db.insert(into: "notes", or: .ignore, ["id": Int64(7), "text": "two"])

@@ -9,21 +9,25 @@ internal import SimpleXCrypto
 ///   exception are unused links of invitations in lists of chats and in states: these are random and used once, and the
 ///   attacker would have to be a contact who also makes the client read the list again and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
-/// - each compressed answer has a name of random length in its header, so that one answer does not show a difference of
-///   a few bytes, and an average needs many answers.
+/// - each compressed answer, unless everybody gets it, has a name of random length in its header, so that one answer
+///   does not show a difference of a few bytes, and an average needs many answers.
 enum ContentCoding {
     /// Minimal number of bytes of a content that is compressed.
     static let least = 1024
     /// A fast level. A higher one takes twice the time or more, and saves a tenth.
     private static let level: Int32 = 4
+    private static let highestLevel: Int32 = 9
     /// The name is shorter than this number of letters.
     private static let longestName = 128
 
+    /// - Parameter isPublic: whether everybody gets these bytes, and the result is kept. It has no name, and the
+    ///   highest level.
     /// - Returns: nil when the content is too small, or the result is not smaller by at least a tenth.
-    static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+    static func gzip(_ bytes: [UInt8], isPublic: Bool = false) -> [UInt8]? {
         guard bytes.count >= least else { return nil }
-        let random = RandomBytes.make(count: 1).first ?? 0
+        let random = isPublic ? 0 : RandomBytes.make(count: 1).first ?? 0
         let name = [CChar](repeating: CChar(UInt8(ascii: "x")), count: Int(random) % longestName) + [0]
+        let level = isPublic ? highestLevel : Self.level
         let capacity = sxgw_gzip_bound(bytes.count)
         let packed = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = bytes.withUnsafeBytes { sxgw_gzip($0.baseAddress, $0.count, buffer.baseAddress, capacity, name, level) }

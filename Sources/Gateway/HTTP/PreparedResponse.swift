@@ -13,12 +13,18 @@ public final class PreparedResponse: Sendable {
     let body: SharedBytes
     /// The share of the content among unread answers.
     let share: UnreadAnswers.Share?
+    /// Whether everybody gets the same content, without a key.
+    private let isPublic: Bool
     private let packed = Mutex(Packed.unknown)
 
-    init(status: Int, headers: [(name: String, value: String)], body: SharedBytes, share: UnreadAnswers.Share? = nil) {
+    init(
+        status: Int, headers: [(name: String, value: String)], body: SharedBytes, isPublic: Bool = false,
+        share: UnreadAnswers.Share? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.isPublic = isPublic
         self.share = share
     }
 
@@ -42,8 +48,9 @@ public final class PreparedResponse: Sendable {
     /// threads.
     func pack() {
         guard !isPacked else { return }
-        let made = ContentCoding.gzip(body.array).map {
-            PreparedResponse(status: status, headers: ContentCoding.compressedHeaders(headers), body: SharedBytes($0), share: share)
+        let made = ContentCoding.gzip(body.array, isPublic: isPublic).map {
+            PreparedResponse(
+                status: status, headers: ContentCoding.compressedHeaders(headers), body: SharedBytes($0), share: share)
         }
         packed.withLock { packed in
             if case .unknown = packed { packed = made.map(Packed.some) ?? .none }

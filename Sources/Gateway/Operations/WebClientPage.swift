@@ -86,6 +86,8 @@ enum WebClientPage {
 
     private static func response(_ body: [UInt8], _ headers: [(name: String, value: String)]) -> HTTPResponse {
         let always = [(name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer")]
-        return HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: headers + always, body: body)))
+        return HTTPResponse(
+            content: .prepared(
+                PreparedResponse(status: 200, headers: headers + always, body: SharedBytes(body), isPublic: true)))
     }
 }
