@@ -56,6 +56,7 @@ import ZIP
             }
             try Self.change("\(path)/simplex_v1_\(database).db.edited", .passphrase("way"), statements)
             try ZIPWriter.write(sources, to: path + "/edited.zip", compressed: true)
+            for source in sources { try FileManager.default.removeItem(atPath: source.path) }
             return path + "/edited.zip"
         }
 
