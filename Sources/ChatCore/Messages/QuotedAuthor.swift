@@ -1,5 +1,4 @@
 internal import ChatAPI
-internal import SQLCipher
 
 /// The author of the message that an item of a group quotes. The id of the member is stored; the shown member is read
 /// with the item.

@@ -137,7 +137,7 @@ actor Node {
         while true {
             let page = try await object("GET", "/v1/events?wait=20&limit=1000\(cursor)")
             guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty else {
-                throw Program.Unexpected(description: "the journal has no more events")
+                throw Program.Unexpected(description: "the journal ended before the expected event")
             }
             cursor = "&cursor=\(next)"
             for entry in events where try isLast(entry) { return }
